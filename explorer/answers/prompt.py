@@ -7,7 +7,8 @@ session's worker process: its `TokenizerSpec` says so (`untrusted`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from contextlib import suppress
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.export import Export
@@ -24,8 +25,8 @@ from explorer.prompts.formats import FUNCTIONS, fits, format_with
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.rendering import Rendering
 from explorer.prompts.reports import as_json, bad_cells, junit
+from explorer.prompts.run import WORDS
 from explorer.prompts.templates import MARK, MARKS, formats, own_template, own_templates
 from explorer.script.packing import pack
 from explorer.text.say import Say
@@ -48,7 +49,7 @@ class PromptRequest(NamedTuple):
     spec: with a template of the visitor's own, if there is one. call: JSON as OpenAI's interface takes it. template: of
     the model, or `ours:NAME`; "" for the default. as_text: control tokens in messages are read as text. date: the day
     that a template may write, as 2026-11-23; "" for today. response: the text after which is trained, None for the
-    template's own.
+    template's own. server: which changes the request first, "" for none.
     """
 
     spec: TokenizerSpec
@@ -57,6 +58,7 @@ class PromptRequest(NamedTuple):
     as_text: bool = False
     date: str = ""
     response: str | None = None
+    server: str = ""
 
 
 def call_of(text: str) -> Call:
@@ -93,37 +95,36 @@ def scene_of(request: PromptRequest) -> Scene:
     engine = LLAMA_CPP if tok.implementation == LLAMA_CPP else TRANSFORMERS
     now = day_of(request.date)
     call, source, made, so_far, problem = None, "", None, None, None
+    sent: Call | None = None
     try:
-        call = call_of(request.call)
+        sent = call = call_of(request.call)
         source = source_of(tok, request, call)
+        server = "" if format_with(source) else request.server
         made = prompt(
             tok,
             call,
             request.template,
             source=request.spec.template,
-            control_as_text=request.as_text and engine == TRANSFORMERS and format_with(source) is None,
+            server=server,
+            control_as_text=request.as_text and engine == TRANSFORMERS and not server and format_with(source) is None,
             now=now,
         )
+        call, engine = made.call, made.engine
         made.tokens  # noqa: B018 - encoding may fail, too
     except InputError as error:
         made, problem = None, error
         if call is not None and isinstance(error, TemplateFailed) and error.rendering is not None:
-            so_far = written_so_far(tok, call, request.template, error.rendering, engine)
+            rendering = error.rendering
+            rendering = rendering.part(0, min(len(rendering.text), MOST_SO_FAR))
+            with suppress(InputError):
+                written = Prompt(tok, call, request.template, dict(tok.chat.special_tokens), rendering, engine)
+                written.tokens  # noqa: B018
+                so_far = written
     return Scene(
-        tok, call, request.template, source, engine, request.as_text, now, made, problem, so_far, request.response
+        *(tok, call, request.template, source, engine, now, made, problem, so_far, request.response),
+        sent,
+        request.server,
     )
-
-
-def written_so_far(tok: Opened, call: Call, template: str, rendering: Rendering, engine: str) -> Prompt | None:
-    """What a template that failed had written, as tokens, if it is short."""
-    if len(rendering.text) > MOST_SO_FAR:
-        return None
-    made = Prompt(tok, call, template, dict(tok.chat.special_tokens), rendering, engine)
-    try:
-        made.tokens  # noqa: B018
-    except InputError:
-        return None
-    return made
 
 
 def day_of(text: str) -> datetime | None:
@@ -133,10 +134,9 @@ def day_of(text: str) -> datetime | None:
     (datetime.datetime(2026, 11, 23, 12, 0), None)
     """
     try:
-        day = date.fromisoformat(text)
+        return datetime.fromisoformat(f"{text}T12")
     except ValueError:
         return None
-    return datetime(day.year, day.month, day.day, 12)
 
 
 class Fault(NamedTuple):
@@ -157,16 +157,21 @@ def fault_of(scene: Scene) -> Fault | None:
     error = scene.error
     if error is None:
         return None
-    if scene.call is None:
-        return Fault("call", 0, str(error))
-    if not scene.call.messages:
-        return Fault("empty", 0, str(error))
-    if not scene.source:
-        return Fault("none", 0, str(error))
-    if isinstance(error, TemplateFailed):
-        kind = "refused" if error.refused else "stopped" if "was stopped" in str(error) else "fails"
-        return Fault(kind, error.line, str(error))
-    return Fault("fails", 0, str(error))
+    failed = isinstance(error, TemplateFailed)
+    kind = (
+        "call"
+        if scene.call is None
+        else "empty"
+        if not scene.call.messages
+        else "none"
+        if not scene.source
+        else "refused"
+        if (error.refused if failed else scene.server)
+        else "stopped"
+        if failed and "was stopped" in str(error)
+        else "fails"
+    )
+    return Fault(kind, error.line if failed else 0, str(error))
 
 
 class PromptView(NamedTuple):
@@ -183,6 +188,7 @@ class PromptView(NamedTuple):
     request: PromptRequest
     focus: str
     borrowed: dict[str, Any] | None
+    served: list[Any] | None
     tokens: list[dict[str, Any]]
     messages: int
     rows: list[dict[str, int]]
@@ -202,22 +208,29 @@ def prompt_view(request: PromptRequest, view: str) -> PromptView:
     """What the page draws first: the prompt's tokens, and the view in focus."""
     scene = scene_of(request)
     made = scene.prompt or scene.so_far
-    chosen = view_named(view)
+    chosen, origins = view_named(view), made.rendering.origins if made else ()
     tokens = cells(made) if made else []
+    for cell in tokens:
+        cell |= {name: scene.sent_as(cell[name]) for name in ("m", "row")}
     rows = row_counts(tokens)
     shown = sent(tokens, rows)
     return PromptView(
         request,
         chosen.name,
         borrowed_of(scene, request.spec),
+        served_of(scene),
         shown,
-        len(scene.call.messages) if scene.call else 0,
+        len(scene.request.messages) if scene.request else 0,
         [row._asdict() for row in rows],
         segments_of(tokens),
         strip_of(tokens),
         str(made.ids) if made else "[]",
         made.text if made else "",
-        ends_of(made.rendering) if made else {},
+        {
+            scene.sent_as(each.message): each.end
+            for each in origins
+            if each.message is not None and each.end > each.start
+        },
         lines_of(made, (cell["n"] for cell in shown)) if made else ([], {}),
         for_browsers(chosen.stage(scene)),
         fault_of(scene),
@@ -244,9 +257,12 @@ def borrowed_of(scene: Scene, spec: TokenizerSpec) -> dict[str, Any] | None:
     return None if said is None else said._asdict()
 
 
-def ends_of(rendering: Rendering) -> dict[int, int]:
-    """By message, the offset in the prompt's text after the last character that it wrote."""
-    return {each.message: each.end for each in rendering.origins if each.message is not None and each.end > each.start}
+def served_of(scene: Scene) -> list[Any] | None:
+    """The server that the prompt is of, and how many messages it makes; None without a server."""
+    if scene.prompt is None or scene.prompt.served is None:
+        return None
+    server = scene.prompt.served.server
+    return [server.title, server.version, len(scene.prompt.call.messages)]
 
 
 class CardView(NamedTuple):
@@ -284,10 +300,6 @@ class Settings(NamedTuple):
     source: str
 
 
-GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token", "eos_token"})
-"""Variables of a template that no switch sets."""
-
-
 @question
 def settings_of(request: PromptRequest) -> Settings:
     """The settings of a model and its template."""
@@ -299,26 +311,14 @@ def settings_of(request: PromptRequest) -> Settings:
         except InputError:
             variables = frozenset()
     special = set(scene.tokenizer.chat.special_tokens)
-    asked = sorted(each for each in variables - GIVEN - special if not each.endswith("_token"))
-    known = {
-        *FUNCTIONS,
-        "continue_final_message",
-        "raise_exception",
-        "strftime_now",
-        "namespace",
-        "range",
-        "dict",
-        "lipsum",
-        "cycler",
-        "joiner",
-    }
+    known = special.union(FUNCTIONS, WORDS["given"])
     return Settings(
         tuple(scene.tokenizer.chat.sources),
         tuple((f"{MARK}{each.name}", each.title) for each in own_templates().values()),
         tuple((each.full_name, each.title) for each in formats().values() if fits(each, scene.tokenizer.vocabulary)),
-        tuple(each for each in asked if each not in known),
+        tuple(each for each in sorted(variables - known) if not each.endswith("_token")),
         "strftime_now" in variables,
-        scene.engine == TRANSFORMERS and format_with(scene.source) is None,
+        scene.engine == TRANSFORMERS and not scene.server and format_with(scene.source) is None,
         scene.source,
     )
 

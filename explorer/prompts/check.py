@@ -32,7 +32,7 @@ from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_ser
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.repairs import Repair, repairs
 from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
-from explorer.prompts.servers import SERVERS
+from explorer.prompts.servers import SERVERS, content_or_empty
 from explorer.tables import read_toml
 from explorer.text.say import Say
 
@@ -719,7 +719,7 @@ ALIKE: Final[Mapping[str, Callable[[Values], Values]]] = {
     Verdict.AS_TEXT: _joined(""),
     Verdict.AS_SYSTEM: _messages(lambda each: each | ({"role": "system"} if each["role"] == "developer" else {})),
     Verdict.AS_OBJECT: _with_arguments(_parsed),
-    Verdict.AS_EMPTY: _messages(lambda each: each | ({"content": ""} if each.get("content") is None else {})),
+    Verdict.AS_EMPTY: _messages(lambda each: content_or_empty(each, ())),
     Verdict.CONTINUES: lambda call: call | {"continue_final_message": True, "add_generation_prompt": False},
     Verdict.JOINED_LINE: _joined("\n"),
     Verdict.JOINED_SPACE: _joined(" "),

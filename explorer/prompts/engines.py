@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.prompts.findings import line_at
 from explorer.prompts.formats import format_with
 from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities
 from explorer.prompts.llama_cpp.formats import format_of, thinks
@@ -65,12 +66,7 @@ class Side:
 
     def line_of(self, token: int) -> int:
         """The line of its source that writes a token, 0 if unknown."""
-        if self.prompt is None or token >= len(self.ids):
-            return 0
-        place, rendering = self.prompt.tokens[token], self.prompt.rendering
-        writers = [each.operand for each in rendering.steps if each.start <= place.start < each.end]
-        writers += [each.operand for each in place.origins if each.operand >= 0]
-        return rendering.operands[writers[0]].line if writers else 0
+        return line_at(self.prompt, self.prompt.tokens[token].start) if self.prompt and token < len(self.ids) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,10 +346,6 @@ def _progress(one: Side, other: Side) -> float:
     return float("inf") if at is None else at if one.prompt and other.prompt else -1
 
 
-READ_KEYS: Final = ("role", "content", "reasoning_content", "name", "tool_call_id", "tool_calls")
-"""The keys of a message that llama.cpp keeps."""
-
-
 def headline(found: Engines) -> Say:
     """Whether both write the same, else where they part."""
     if found.token is None:
@@ -378,16 +370,15 @@ def _at_token(found: Engines, token: int) -> Say:
     one, other = (side.prompt for side in found.sides)
     assert one
     assert other
-    only_one, only_other = found.extra
     names = [side.engine for side in found.sides]
-    if only_one:
-        return Say.of("{0:t} writes {1:q}, {2:t} does not.", names[0], one.spelled(token, only_one), names[1])
-    if only_other:
-        return Say.of("{0:t} writes {1:q}, {2:t} does not.", names[1], other.spelled(token, only_other), names[0])
-    if token >= len(one.ids):
-        return Say.of("{0:t} ends, {1:t} goes on with {2:q}.", *names, other.spelled(token))
-    if token >= len(other.ids):
-        return Say.of("{0:t} ends, {1:t} goes on with {2:q}.", *names[::-1], one.spelled(token))
+    for prompt, only, beside, (own, name) in (
+        (one, found.extra[0], other, names),
+        (other, found.extra[1], one, names[::-1]),
+    ):
+        if only:
+            return Say.of("{0:t} writes {1:q}, {2:t} does not.", own, prompt.spelled(token, only), name)
+        if token >= len(beside.ids) and not any(found.extra):
+            return Say.of("{0:t} ends, {1:t} goes on with {2:q}.", name, own, prompt.spelled(token))
     return Say.of("{0:t} writes {1:q}, {2:t} {3:q}.", names[0], one.spelled(token), names[1], other.spelled(token))
 
 
@@ -488,7 +479,7 @@ def _documents(found: Engines) -> Say:
 
 
 def _keys(found: Engines) -> Say:
-    names = dict.fromkeys(key for message in found.call.messages for key in message if key not in READ_KEYS)
+    names = dict.fromkeys(key for message in found.call.messages for key in message if key not in WORDS["kept"])
     if not names:
         return Say.of("llama.cpp orders the keys of a message anew.")
     return Say.of("llama.cpp drops {0} from messages, transformers hands it to the template.", listed([*names]))

@@ -74,8 +74,8 @@ def line_at(prompt: Prompt, position: int) -> int:
     steps = (step for step in prompt.rendering.steps if step.start <= position < step.end)
     if (step := next(steps, None)) is not None:
         return operands[step.operand].line
-    origin = next(each for each in prompt.rendering.origins if each.start <= position < each.end)
-    return operands[origin.operand].line if origin.operand >= 0 else 0
+    here = (each.operand for each in prompt.rendering.origins if each.start <= position < each.end)
+    return operands[operand].line if (operand := next(here, -1)) >= 0 else 0
 
 
 def encoded_again(prompt: Prompt) -> Iterator[tuple[Path, int, int]]:

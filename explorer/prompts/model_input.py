@@ -63,6 +63,7 @@ class Prompt:
     template: the name of the template. special_tokens: those that it was given. engine: who rendered it. marks: where
     control tokens in messages are read as text. without: rules of llama.cpp that were left out. now: the day for a
     template that writes it, None for today. served: what a server made of the request, None for a call as it is.
+    request: the call before that.
     """
 
     tokenizer: Opened
@@ -75,6 +76,7 @@ class Prompt:
     without: frozenset[str] = frozenset()
     now: datetime | None = None
     served: Served | None = None
+    request: Call | None = None
 
     @property
     def text(self) -> str:
@@ -183,7 +185,15 @@ class Prompt:
         """
         known = self._asking.get(index)
         if known is None:
-            known = self.changed(messages=self.call.messages[:index], add_generation_prompt=True, continue_final="")
+            asks: dict[str, Any] = {"add_generation_prompt": True, "continue_final": ""}
+            if self.served and self.request:  # the server had less to go by then
+                first = next((each[0] for each in self.served.sources[index:]), None)
+                call = replace(self.request, messages=self.request.messages[:first], **asks)
+                source = None if self.template.startswith(MARKS) else self.rendering.source
+                server = self.served.server.name
+                known = prompt(self.tokenizer, call, self.template, source=source, server=server, now=self.now)
+            else:
+                known = self.changed(messages=self.call.messages[:index], **asks)
             self._asking.clear()
             self._asking[index] = known
         return known
@@ -254,12 +264,12 @@ def prompt(
         return rendered(tokenizer, engine, source, call, tokens, now=now, marks=marks)
 
     try:
-        return replace(tried(sent), template=template, served=served)
+        return replace(tried(sent), template=template, served=served, request=call)
     except TemplateFailed as error:
         if served and served.server.fallback:
             served, sent = as_served(server, call, source, again=True)
             with suppress(InputError):
-                return replace(tried(sent), template=template, served=served)
+                return replace(tried(sent), template=template, served=served, request=call)
         if form := format_with(source):  # it names the field itself
             error.args = (str(error).replace("The template", f"{form.full_name} ({form.package})"),)
         else:

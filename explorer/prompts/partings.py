@@ -171,14 +171,14 @@ def _causes(one: ServerSide, other: ServerSide) -> Iterator[Cause]:
                 change.step.function
                 for side in (one, other)
                 for change in side.served.changes
-                if change.path[: len(path)] == _as_sent(path, side.served)
+                if change.path[: len(path)] == as_requested(path, side.served)
             )
             found.append(path)
             yield Cause(path, (value_at(seen, path), value_at(theirs, path)), tuple(dict.fromkeys(functions)))
 
 
-def _as_sent(path: Path, served: Served) -> Path:
-    """A path of what the template is given, in the request."""
+def as_requested(path: Path, served: Served) -> Path:
+    """The path in a request of what a template is given."""
     if path[:1] != ("messages",) or len(path) < 2 or not isinstance(index := path[1], int):
         return path
     return ("messages", served.sources[index][0], *path[2:]) if index < len(served.sources) else path

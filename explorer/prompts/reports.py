@@ -67,14 +67,6 @@ def record(check: Check) -> dict[str, Any]:
     }
 
 
-def worse_record(worse: Worse) -> list[dict[str, str]]:
-    """The cells that became worse, as data of JSON."""
-    return [
-        {"conversation": cell.conversation, "server": cell.server, "before": before, "after": cell.verdict.value}
-        for cell, before in worse
-    ]
-
-
 def bad_cells(check: Check) -> list[Cell]:
     """The cells for which the template is at fault."""
     return [cell for cell in check.cells if cell.verdict.is_bad]
@@ -82,7 +74,16 @@ def bad_cells(check: Check) -> list[Cell]:
 
 def as_json(checks: Sequence[Check], worse: Sequence[Worse]) -> str:
     """The checks as JSON, one as an object."""
-    exported = [record(check) | {"worse": worse_record(each)} for check, each in zip(checks, worse, strict=True)]
+    exported = [
+        record(check)
+        | {
+            "worse": [
+                {"conversation": cell.conversation, "server": cell.server, "before": before, "after": cell.verdict}
+                for cell, before in each
+            ]
+        }
+        for check, each in zip(checks, worse, strict=True)
+    ]
     return json.dumps(exported if len(exported) > 1 else exported[0], ensure_ascii=False, indent=2)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
@@ -307,6 +307,6 @@ def read_object(text: str) -> Any:
         return None
 
 
-def reordered(value: Mapping[str, Any], names: tuple[str, ...], **defaults: Any) -> dict[str, Any]:
+def reordered(value: Mapping[str, Any], names: Sequence[str], **defaults: Any) -> dict[str, Any]:
     """The fields of an object that are known, in this order, with defaults for those that aren't there."""
     return {name: value.get(name, defaults.get(name)) for name in names if name in value or name in defaults}

@@ -34,6 +34,8 @@ from explorer.prompts.requests import Draft, Message, Refused, Server, Step, fit
 from explorer.tables import read_toml
 
 Values = dict[str, Any]
+TABLE: Final = read_toml(__file__, "servers.toml")
+FIELDS: Final[Mapping[str, list[str]]] = TABLE["fields"]
 WORK: Final = "looking for a content of parts in a template"
 
 
@@ -134,9 +136,6 @@ class VllmCaller(Struct):
     tool_calls: list[Any] | UnsetType = UNSET
 
 
-KNOWN: Final = ("role", "content", "name", "tool_call_id", "tool_calls", "reasoning", "tools", "task")
-
-
 def vllm_fields(message: Values, path: Path) -> Values:
     """Known fields. Raises Refused for what the request's types don't allow."""
     content = message.get("content", "")
@@ -145,7 +144,7 @@ def vllm_fields(message: Values, path: Path) -> Values:
     if content is None:
         fits(message, VllmCaller, path)
     unread = ("reasoning", "tools", "task", "tool_call_id") if content is None else ()
-    made = {name: value for name, value in message.items() if name in KNOWN and name not in unread}
+    made = {name: value for name, value in message.items() if name in FIELDS["vllm"] and name not in unread}
     if made.get("tool_calls"):
         made["tool_calls"] = [
             {"id": call["id"], "function": reordered(call["function"], ("arguments", "name")), "type": "function"}
@@ -207,15 +206,12 @@ def vllm_developer(draft: Draft) -> None:
     draft.messages = [joined, *(each for each in draft.messages if each.value["role"] != "system")]
 
 
-FUNCTION: Final = ("name", "description", "parameters", "strict", "defer_loading")
-
-
 def vllm_tool(tool: Values, path: Path) -> Values:
     """Known fields in a fixed order; an absent description is null."""
     function = tool.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         raise Refused((*path, "function"), "is no function with a name")
-    made = reordered(function, FUNCTION, description=None, parameters=None)
+    made = reordered(function, FIELDS["function"], description=None, parameters=None)
     optional = ("strict", "defer_loading")
     made = {name: value for name, value in made.items() if name not in optional or value is not None}
     return {"type": "function", "function": made}
@@ -365,11 +361,6 @@ class SglangCall(Struct):
     type: Literal["function"] = "function"
 
 
-GENERIC: Final = (
-    *("role", "content", "tool_call_id", "name", "phase", "reasoning_content", "tool_calls", "tools", "prefix"),
-)
-
-
 def sglang_fields(message: Values, path: Path) -> Values:
     """Known fields in a fixed order. Raises Refused for what the request's types don't allow."""
     is_user = message["role"] == "user"
@@ -389,7 +380,7 @@ def sglang_fields(message: Values, path: Path) -> Values:
             for call in message["tool_calls"]
             for function in [reordered(call["function"], ("name", "arguments"), name=None, arguments=None)]
         ]
-    return reordered(made, GENERIC[:2] if is_user else GENERIC, content=None)
+    return reordered(made, FIELDS["sglang"][:2] if is_user else FIELDS["sglang"], content=None)
 
 
 def sglang_calls(message: Values, path: Path) -> Values:
@@ -448,7 +439,7 @@ def sglang_tool(tool: Values, path: Path) -> Values:
     kept = {
         name: value
         for name, value in sent.items()
-        if name in FUNCTION and (name not in ("strict", "defer_loading") or value is not None)
+        if name in FIELDS["function"] and (name not in ("strict", "defer_loading") or value is not None)
     }
     absent = {name: None for name in ("description", "name", "parameters") if name not in kept}
     return {"type": tool.get("type", "function"), "function": kept | absent, "defer_loading": later}
@@ -473,17 +464,13 @@ def bare_function(tool: Values, path: Path) -> Values:
 # llama.cpp
 
 
-CHOICES: Final = ("auto", "none", "required")
-FORMATS: Final = ("text", "json_object", "json_schema")
-
-
 def llama_extras(draft: Draft) -> None:
     """Refuses unknown values of what the template isn't given."""
     choice, form = draft.top.get("tool_choice"), draft.top.get("response_format")
-    if isinstance(choice, str) and choice not in CHOICES:
-        raise Refused(("tool_choice",), f"is none of {', '.join(CHOICES)}")
-    if isinstance(form, dict) and form.get("type", "text") not in FORMATS:
-        raise Refused(("response_format", "type"), f"is none of {', '.join(FORMATS)}")
+    if isinstance(choice, str) and choice not in FIELDS["choices"]:
+        raise Refused(("tool_choice",), f"is none of {', '.join(FIELDS['choices'])}")
+    if isinstance(form, dict) and form.get("type", "text") not in FIELDS["formats"]:
+        raise Refused(("response_format", "type"), f"is none of {', '.join(FIELDS['formats'])}")
     given(draft)
 
 
@@ -598,15 +585,11 @@ def ollama_joins(draft: Draft) -> None:
     draft.messages = made
 
 
-PROPERTY: Final = ("anyOf", "type", "items", "description", "enum", "properties", "required")
-PARAMETERS: Final = ("type", "$defs", "items", "required", "properties")
-
-
 def ollama_tool(tool: Values, path: Path) -> Values:
     """Known fields in a fixed order."""
     function = tool.get("function") or {}
     parameters = function.get("parameters") or {}
-    made = reordered(parameters, PARAMETERS, type="", properties=None)
+    made = reordered(parameters, FIELDS["parameters"], type="", properties=None)
     made["properties"] = _properties(made["properties"])
     kept = {"name": function.get("name", "")} | reordered(function, ("description",)) | {"parameters": made}
     return {"type": tool.get("type", "")} | reordered(tool, ("items",)) | {"function": kept}
@@ -619,7 +602,7 @@ def _properties(value: Any) -> Any:
 def _property(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    made = reordered(value, PROPERTY)
+    made = reordered(value, FIELDS["property"])
     if isinstance(made.get("anyOf"), list):
         made["anyOf"] = [_property(each) for each in made["anyOf"]]
     return made | ({"properties": _properties(made["properties"])} if "properties" in made else {})
@@ -628,7 +611,7 @@ def _property(value: Any) -> Any:
 def _servers() -> Iterator[tuple[str, Server]]:
     """The servers of servers.toml."""
     known: dict[str, Server] = {}
-    for row in read_toml(__file__, "servers.toml")["server"]:
+    for row in TABLE["server"]:
         after = known[row.pop("then")].steps if "then" in row else ()
         row |= {name: tuple(map(_step, row.get(name, ()))) for name in ("steps", "within", "fallback")}
         known[row["name"]] = Server(**row | {"steps": row["steps"] + after})

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.errors import InputError
+from explorer.prompts.findings import line_at
 from explorer.prompts.messages import REASONING
 from explorer.prompts.model_input import Prompt, PromptToken
 from explorer.text.say import Say, plain
@@ -357,6 +358,5 @@ def parting(prompt: Prompt, text: str) -> Parting | None:
     at = next((token.start for token in prompt.tokens if token.start <= at < token.end), at)
     origin = next((each for each in prompt.rendering.origins if each.start <= at < each.end), None)
     message = origin.message if origin is not None else None
-    writes = [step for step in prompt.rendering.steps if step.start <= at < step.end]
-    line = prompt.rendering.operands[writes[0].operand].line if writes and message is None else 0
+    line = line_at(prompt, at) if message is None else 0
     return Parting(at, line, message, prompt.text[at : at + SHOWN], text[at : at + SHOWN])

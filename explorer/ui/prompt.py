@@ -89,7 +89,8 @@ _draw_part = register(
 class Asked(NamedTuple):
     """What is asked. call: JSON. template: a name, "" for the model's default. source: of the visitor's own one.
 
-    response: the text after which is trained, None for what the template asks for an answer with.
+    response: the text after which is trained, None for what the template asks for an answer with. server: which changes
+    the call first, "" for none.
     """
 
     call: str
@@ -98,13 +99,14 @@ class Asked(NamedTuple):
     as_text: bool = False
     date: str = ""
     response: str | None = None
+    server: str = ""
 
 
 def read_asked(given: object, rev: int) -> Asked | None:
     """What is asked in what the browser reports, which may be anything; None if that is not for this `rev`.
 
     >>> read_asked({"rev": 1, "call": "[]", "as_text": True}, 1)
-    Asked(call='[]', template='', source=None, as_text=True, date='', response=None)
+    Asked(call='[]', template='', source=None, as_text=True, date='', response=None, server='')
     >>> read_asked({"rev": 1, "call": 7}, 1), read_asked({"rev": 0, "call": "[]"}, 1)
     (None, None)
     """
@@ -116,8 +118,9 @@ def read_asked(given: object, rev: int) -> Asked | None:
         whole_characters(found[name][:most]) if isinstance(found.get(name), str) else None
         for name, most in (("source", LONGEST_SOURCE), ("response", LONGEST_RESPONSE))
     )
-    names = [str(found.get(name) or "")[:100] for name in ("template", "date")]
-    return Asked(whole_characters(call), names[0], source, found.get("as_text") is True, names[1], response)
+    names = [str(found.get(name) or "")[:100] for name in ("template", "date", "server")]
+    as_text = found.get("as_text") is True
+    return Asked(whole_characters(call), names[0], source, as_text, names[1], response, names[2])
 
 
 PILLS = "prompt-pills"
@@ -196,7 +199,7 @@ def linked() -> tuple[Asked, str]:
     as_text = query.get("as_text") == "1"
     names = query.get("template", "")[:100], None, as_text, query.get("date", "")[:10]
     after = query["after"][:LONGEST_RESPONSE] if "after" in query else None
-    return Asked(json.dumps(call), *names, after), problem
+    return Asked(json.dumps(call), *names, after, query.get("server", "")[:100]), problem
 
 
 def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict[str, Any]:
@@ -227,13 +230,13 @@ def request_of(bar: Bar, usable: bool) -> PromptRequest:
     with bar.messages:
         data = {"part": "pills", "asked": state.asked._asdict(), "rev": state.rev, "session": browser_mark()}
         _draw_part(key=PILLS, data=data)
-    call, template, source, as_text, date, response = state.asked
+    call, template, source, as_text, date, response, server = state.asked
     spec = bar.chosen.spec
     if source is not None:
         spec = spec._replace(template=source)
     elif usable and not template and not template_names(spec):
         template = BORROWED
-    return PromptRequest(spec, call, template, as_text, date, response)
+    return PromptRequest(spec, call, template, as_text, date, response, server)
 
 
 BESIDE: Final = "gpt-2@huggingface"
@@ -309,10 +312,9 @@ def follow(bar: Bar, usable: bool) -> None:
     request = request_of(bar, usable)
     if not usable:
         return
-    problem = prompt_state().problem
-    if problem:
-        show_error(problem, "This link can't be opened.")
     state = prompt_state()
+    if state.problem:
+        show_error(state.problem, "This link can't be opened.")
     if state.converted and json_in(state.asked.call, LONGEST_CALL) == state.converted:
         show_notice("The request has Anthropic's form; here it is in OpenAI's.")
     above = st.container(key="prompt-top")
@@ -328,16 +330,14 @@ def follow(bar: Bar, usable: bool) -> None:
         data = view._asdict() | {"part": "stage", "fault": view.fault and view.fault._asdict()}
         if view.focus == "check":
             data["stage"] = check_stage(request)
-        data |= {"links": links_of(request, view.text), "asked": prompt_state().asked._asdict()}
+        data |= {"links": links_of(request, view.text), "asked": state.asked._asdict()}
         del data["request"]
         _draw_part(key=STAGE, data=data)
     with above:
-        every = [each._asdict() for each in cards_of(request)]
-        card = "engines" if view.focus == "check" else view.focus
         data = {
             "part": "cards",
-            "cards": every,
-            "focus": card,
+            "cards": [each._asdict() for each in cards_of(request)],
+            "focus": "engines" if view.focus == "check" else view.focus,
             "view": view.focus,
             "answers": tokens.reported_stage(CARDS),
         }

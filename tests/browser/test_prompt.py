@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import parse_qs, quote, urlparse
 
 import pytest
 from playwright.sync_api import Locator
@@ -295,10 +295,45 @@ def test_sent_shows_a_server_s_tokens_and_its_column(visit: Visit) -> None:
     page = opened(visit, query=f"?view=sent&chat={packed(NOTED)}")
     page.page.locator(".pr-sent td").first.wait_for()
     assert has(page, 211)
-    page.page.locator(".pr-choice [role=radio]", has_text="vLLM").click()
+    page.page.locator(".pr-sent-server", has_text="vLLM").click()
     assert has(page, 202)
-    assert "server=vllm" in page.page.url
-    assert page.page.locator(".pr-engine-tokens .parts-here").count() == 1
+    assert page.comes_to(lambda: "server=vllm" in page.page.url)
+    # the heaviest difference is in focus; keys go on from there
+    focus = page.page.locator('.pr-sent td[aria-selected="true"]')
+    row = page.page.locator(".pr-sent tr.here")
+    assert row.get_attribute("data-path") == "messages[0]"
+    page.page.keyboard.press("]")
+    arguments = "messages[2].tool_calls[0].function.arguments"
+    assert page.comes_to(lambda: row.get_attribute("data-path") == arguments)
+    assert f"row={quote(arguments)}" in page.page.url.replace("[", "%5B").replace("]", "%5D")
+    assert page.page.locator(".pr-request mark.here").inner_text().startswith('"{')
+    fields = page.page.locator(".pr-sent-field")
+    assert fields.count() == 3
+    assert page.page.locator(".pr-sent-field.mine .pr-token").count() == 5
+    assert "tool_call.arguments | tojson" in page.page.locator(".pr-sent-line").inner_text()
+    focus.focus()
+    page.page.keyboard.press("ArrowLeft")
+    assert has(page, 211)
+    assert page.comes_to(lambda: focus.get_attribute("data-server") == "transformers")
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("ArrowUp")
+    assert page.comes_to(lambda: row.get_attribute("data-path") == "messages[2].thinking")
+    page.page.keyboard.press("e")
+    page.page.locator(".pr-call-sheet[open]").wait_for()
+    page.page.keyboard.press("Escape")
+    page.page.locator(".pr-foot .btn.main", has_text="vLLM").click()
+    page.page.locator(".pr-stage[data-view=prompt] .pr-rows").wait_for()
+    assert page.page.locator(".pr-served").is_visible()
+    assert has(page, 202)
+    page.page.locator(".pr-served .link").click()
+    assert has(page, 211)
+    page.page.go_back()
+    page = opened(visit, query=f"?view=sent&server=vllm&row=arguments&chat={packed(NOTED)}")
+    page.page.locator('.pr-sent td[aria-selected="true"]').focus()
+    page.page.keyboard.press("Enter")
+    page.page.locator(".st-key-prompt-drawn").wait_for()
+    page = opened(visit, query=f"?view=sent&chat={packed(NOTED)}")
+    page.page.locator(".pr-sent td").first.wait_for()
     few = opened(visit, {"width": 1280, "height": 800}, "?view=sent")
     last, foot = few.page.locator(".pr-engine-tokens > *").last, few.page.locator(".pr-foot")
     bottom, top = "node => node.getBoundingClientRect().bottom", "node => node.getBoundingClientRect().top"

@@ -275,7 +275,7 @@ def folder_with(folder: Path, response: Any) -> Path:
 def card_of(tokenizer: Any, content: str) -> Any:
     call = Call.from_json({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": content}]})
     made = tokenizer.prompt(call, add_generation_prompt=False)
-    return stage(Scene(tokenizer, call, "", OPENS, "transformers", as_text=False, now=None, prompt=made))
+    return stage(Scene(tokenizer, call, "", OPENS, "transformers", now=None, prompt=made))
 
 
 def test_the_card_reads_as_the_model_says_after_its_own_prompt(tmp_path: Path) -> None:

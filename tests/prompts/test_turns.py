@@ -123,7 +123,7 @@ def test_ids_that_were_sampled_are_compared_with_the_next_prompt() -> None:
     assert turn.preserving[: len(turn.cached)] == turn.cached
     assert tok.decode(turn.preserving, remove_special=False) == turn.after.text
     assert turn_record(turn)["prefix_preserving"] == turn.preserving
-    cells = drawn(turn)["rows"][0]
+    cells = drawn(turn, turn.message)["rows"][0]
     assert [cell["id"] for cell in cells if cell["lost"]] == turn.cached[turn.kept : turn.kept + len(cells)][:AFTER]
 
 

@@ -245,6 +245,56 @@ def test_sent_says_what_each_server_makes_of_which_field() -> None:
     assert not cards_of(request(call()))[0].changed
 
 
+DEVELOPERS = {
+    "messages": [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "developer", "content": "Be kind."},
+        {"role": "user", "content": "And you?"},
+    ]
+}
+
+
+def test_the_chosen_server_s_prompt_is_what_all_views_show() -> None:
+    text = json.dumps(DEVELOPERS)
+    offer = request(text, "")
+    tok = tokenizer(offer.spec)
+    vllm = tok.prompt(DEVELOPERS, server="vllm")
+    for view in ("prompt", "sent", "turns", "engines", "training"):
+        seen = prompt_view(offer._replace(server="vllm"), view)
+        assert json.loads(seen.ids) == vllm.ids != json.loads(prompt_view(offer, view).ids)
+        assert seen.served == ["vLLM", "0.33.0", 4]
+    # its tokens stand beside the messages of the request
+    seen = prompt_view(offer._replace(server="vllm"), "prompt")
+    assert {cell["row"] for cell in seen.tokens} == {0, 1, 2, 4, -1}
+    assert seen.text[: seen.ends[0]].endswith("Be kind.")
+    # the answer was asked for before the second developer's message came
+    turns = prompt_view(offer._replace(server="vllm"), "turns").stage
+    assert turns is not None
+    before = tok.prompt({"messages": DEVELOPERS["messages"][:2]}, server="vllm")
+    assert turns["turns"][0]["ids"] == [[*before.ids, *tok.encode("Hello.", add_special=False).ids], vllm.ids]
+    assert turns["turns"][0]["message"] == 2
+    for server, word in (("ollama", "Go"), ("nobody", "nobody")):
+        fault = prompt_view(offer._replace(server=server), "prompt").fault
+        assert fault is not None
+        assert (fault.kind, word in fault.say) == ("refused", True)
+
+
+def test_a_field_in_focus_has_its_tokens_in_each_prompt_and_the_line_that_writes_them() -> None:
+    asked = request(NOTED, "")
+    view = prompt_view(asked, "sent")
+    assert view.stage is not None
+    row = next(each for each in view.stage["rows"] if each["path"].endswith("arguments"))
+    for letter, field in row["fields"].items():
+        cells = view.stage["prompts"][letter][slice(*field["tokens"])]
+        assert "Oslo" in "".join(each["t"] for each in cells).replace("\\", "")
+        assert field["line"] == 36
+        assert "tool_call.arguments | tojson" in field["text"]
+    lost = next(each for each in view.stage["rows"] if each["path"] == "messages[0]")
+    assert sorted(letter for letter, field in lost["fields"].items() if field) == ["B"]
+
+
 def test_a_call_in_anthropic_s_form_is_converted_once() -> None:
     state = PromptState(Asked(json.dumps(ANTHROPIC)), "")
     state.convert()

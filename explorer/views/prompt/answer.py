@@ -20,11 +20,11 @@ MOST_TOKENS: Final = 1_000
 
 def last(scene: Scene) -> tuple[int, Answer] | None:
     """The last answer with a text, and the number of its message; None without one. Raises InputError."""
-    messages = scene.call.messages if scene.call else ()
+    messages = scene.request.messages if scene.request else ()
     for index in range(len(messages) - 1, 0, -1):
         content = messages[index].get("content")
         if messages[index].get("role") == "assistant" and isinstance(content, str) and content:
-            tools = scene.call.tools if scene.call else None
+            tools = scene.request.tools if scene.request else None
             names, own = names_of(tools) if tools else None, scene.tokenizer.chat.response
             return index, answer(content, names=names, own=own, prefix=asked(scene, index))
     return None
@@ -33,7 +33,9 @@ def last(scene: Scene) -> tuple[int, Answer] | None:
 def asked(scene: Scene, index: int) -> str:
     """The prompt that asked for an answer; "" where the template makes none."""
     with suppress(InputError):
-        return scene.prompt.before(index).text if scene.prompt else ""
+        if scene.prompt is not None:
+            count = len(scene.prompt.call.messages)
+            return scene.prompt.before(next((at for at in range(count) if scene.sent_as(at) >= index), count)).text
     return ""
 
 

@@ -14,20 +14,17 @@ from explorer.prompts.check import COLUMNS, ROWS, Cell, Conversation, Trial, Ver
 from explorer.prompts.reports import headline, summary
 from explorer.prompts.servers import SERVERS
 from explorer.text.say import Say, Text
-from explorer.views.prompt.tokens import NOTHING, View, squeezed
+from explorer.views.prompt.tokens import MOST_LINE, NOTHING, View, template_line
 
 BESIDE, LONGEST = 10, 160
 """Characters of a prompt beside those that differ, and of all that are drawn."""
-MOST_LINE: Final = 240
-"""Characters of a line of the template."""
 
 
 def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
     """What the component draws of a part: its rows, and what is known so far."""
     check, half = trial.check(""), parts() // 2
-    lines = trial.source.split("\n")
     first = part % half * ROWS
-    rows = [row_of(*each, lines) for each in [*check.rows()][first : first + ROWS]]
+    rows = [row_of(*each, trial.source) for each in [*check.rows()][first : first + ROWS]]
     tried = len(trial.cells) // len(COLUMNS)
     total = len(conversations())
     trying = Say.of("{0} of {1} conversations are tried.", tried, total)
@@ -43,7 +40,7 @@ def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
     }
 
 
-def row_of(row: Conversation, cells: Sequence[Cell], lines: Sequence[str]) -> dict[str, Any]:
+def row_of(row: Conversation, cells: Sequence[Cell], source: str) -> dict[str, Any]:
     """A conversation with its cells."""
     texts = differing([cell.text for cell in cells])
     return {
@@ -52,11 +49,11 @@ def row_of(row: Conversation, cells: Sequence[Cell], lines: Sequence[str]) -> di
         "why": Text.of(row.why),
         "call": json.dumps(row.call, ensure_ascii=False),
         "differs": any(cell.verdict is not Verdict.AS_SENT for cell in cells),
-        "cells": [cell_of(cell, text, lines) for cell, text in zip(cells, texts, strict=True)],
+        "cells": [cell_of(cell, text, source) for cell, text in zip(cells, texts, strict=True)],
     }
 
 
-def cell_of(cell: Cell, text: str, lines: Sequence[str]) -> dict[str, Any]:
+def cell_of(cell: Cell, text: str, source: str) -> dict[str, Any]:
     """A cell. text: what its prompt has where the servers' differ. code: the line to blame."""
     repair = cell.repair
     return {
@@ -66,7 +63,7 @@ def cell_of(cell: Cell, text: str, lines: Sequence[str]) -> dict[str, Any]:
         "tokens": cell.tokens,
         "reason": cell.reason,
         "line": cell.line,
-        "code": squeezed(lines[cell.line - 1].strip())[:MOST_LINE] if 0 < cell.line <= len(lines) else "",
+        "code": template_line(source, cell.line),
         "repair": repair and [repair.say, repair.line, repair.before[:MOST_LINE], repair.after[:MOST_LINE]],
     }
 

@@ -32,7 +32,7 @@ class Warning(NamedTuple):
     """One warning. tokens: the numbers of those that it is about."""
 
     kind: str
-    sentence: Say
+    say: Say
     reason: Say
     offers: tuple[Offer, ...]
     message: int
@@ -86,7 +86,7 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
         reason = Say.of("So a {0:t} can write as the {1:t}.", own, roles[0])
     offers: tuple[Offer, ...] = ()
     with suppress(InputError):
-        if made.engine != LLAMA_CPP:
+        if made.engine != LLAMA_CPP and not made.served:
             as_text = prompt(
                 made.tokenizer, made.call, made.template, source=made.rendering.source, engine=made.engine,
                 control_as_text=True,
@@ -137,17 +137,17 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
     """What clicks can do about a finding."""
     if finding.kind is Kind.NO_QUESTION and not made.call.add_generation_prompt:
         yield ASK
-    elif finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP:
+    elif finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP and not made.served:
         yield READ_AS_TEXT
     elif finding.kind is Kind.DATE:
         yield Offer(Text.of("Fix the date"), {"date": "today"})
     elif finding.kind is Kind.HIDDEN:
-        call = made.call.to_json()
+        call = (made.request or made.call).to_json()
         without, silent = shown_alone(call), shown_alone(call, lambda run, text: "" if run.says else text)
         yield Offer(Text.of("Take them out"), {"call": without})
         if silent not in (call, without):
             yield Offer(Text.of("Only what carries text"), {"call": silent})
-        shown = shown_alone(value_at(call, finding.path), lambda run, text: "".join(map(escape, text)))
+        shown = shown_alone(value_at(made.call.to_json(), finding.path), lambda run, text: "".join(map(escape, text)))
         yield Offer(Text.of("Copy as escapes"), {"copy": shown})
     elif finding.kind is Kind.MARKER and made.tokenizer.chat.sources:
         yield Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
@@ -193,15 +193,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         return {"warnings": [], "notes": []}
     return {
         "warnings": [
-            {
-                "kind": str(each.kind),
-                "say": each.sentence,
-                "reason": each.reason,
-                "offers": [[offer.label, dict(offer.change)] for offer in each.offers],
-                "message": each.message,
-                "tokens": each.tokens,
-                "note": each.kind in NOTES,
-            }
+            each._asdict() | {"note": each.kind in NOTES}
             for each in warnings_of(scene.prompt, dated=scene.now is not None)
         ],
         "notes": [[index, say] for index, say in notes_of(scene.prompt)],

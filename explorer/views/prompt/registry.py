@@ -29,15 +29,12 @@ from explorer.views.prompt.tokens import (
     View,
     cells,
     segments_of,
-    squeezed,
     strip_of,
+    template_line,
     text_cells,
 )
 from explorer.views.steppers.template_script import Play
 from explorer.views.steppers.template_source import lines_that_ran
-
-MOST_OF_A_FAILURE: Final = 4_000
-"""Characters that are shown of what a template wrote before it failed."""
 
 
 def template_badge(scene: Scene) -> Badge:
@@ -58,12 +55,7 @@ def play_of(scene: Scene) -> Play | None:
         return Play(scene.prompt.rendering, cells(scene.prompt), scene.call, scene.engine)
     failure = scene.error if isinstance(scene.error, TemplateFailed) else TemplateFailed(str(scene.error))
     run: Rendering = failure.rendering or Rendering("", (), (), (), layout(scene.source).source, (), ())
-    so_far = run.part(0, min(len(run.text), MOST_OF_A_FAILURE))
-    try:
-        made = cells(Prompt(scene.tokenizer, scene.call, scene.template, {}, so_far, scene.engine))
-    except InputError:
-        made = []
-    return Play(run, made, scene.call, scene.engine, failure)
+    return Play(run, cells(scene.so_far) if scene.so_far else [], scene.call, scene.engine, failure)
 
 
 TEMPLATE: Final = View("template", Text.of("Template"), template_badge, lambda scene: None)
@@ -93,13 +85,17 @@ def most_of(prompt: Prompt) -> int:
     return max(1, min(MOST_TURNS, MOST_CHARACTERS // max(1, len(prompt.text))))
 
 
+def share(turn: NextTurn) -> float:
+    return turn.kept / max(1, len(turn.cached))
+
+
 def turns_badge(scene: Scene) -> Badge:
     """How much of the cache is kept, at the worst turn."""
     turns = turns_of(scene.prompt)
     if not turns:
         return Badge(Text.of("no answer yet"), 0, True) if scene.prompt else NOTHING
     warned = [turn for turn in turns if turn.cause is not Break.NONE]
-    worst = min(turns, key=lambda turn: turn.kept / max(1, len(turn.cached)))
+    worst = min(turns, key=share)
     if not warned:
         return Badge(Text.of("all {0} kept", len(worst.cached)), 0, True)
     return Badge(Text.of("{0} of {1} kept", worst.kept, len(worst.cached)), len(warned))
@@ -113,19 +109,20 @@ def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
         turns = list(next_turns(scene.prompt, most_of(scene.prompt)))
     except InputError as error:
         return {"turns": [], "problem": Say.of("The part before an answer can't be rendered. {0:t}", str(error))}
-    worst = min(range(len(turns)), key=lambda n: turns[n].kept / max(1, len(turns[n].cached)), default=0)
-    return {"turns": [drawn(turn) for turn in turns], "problem": None, "worst": worst}
+    worst = turns.index(min(turns, key=share)) if turns else 0
+    shown = [drawn(turn, scene.sent_as(turn.message)) for turn in turns]
+    return {"turns": shown, "problem": None, "worst": worst}
 
 
-def drawn(turn: NextTurn) -> dict[str, Any]:
-    """A turn as it is drawn."""
-    written = text_cells(turn.before.tokenizer, turn.answer, turn.message, len(turn.before.ids), turn.answer_ids)
+def drawn(turn: NextTurn, message: int) -> dict[str, Any]:
+    """A turn as it is drawn. message: the number of its answer in the request."""
+    written = text_cells(turn.before.tokenizer, turn.answer, message, len(turn.before.ids), turn.answer_ids)
     cache = [*cells(turn.before), *written]
     after = cells(turn.after)
     start = max(0, min(turn.kept, len(cache)) - BEFORE)
     stripped = turn.stripped_kept is not None and turn.stripped_kept[0] == turn.stripped_kept[1]
     return {
-        "message": turn.message,
+        "message": message,
         "messages": len(turn.after.call.messages),
         "kept": turn.kept,
         "cached": len(cache),
@@ -138,7 +135,7 @@ def drawn(turn: NextTurn) -> dict[str, Any]:
         "cost": turn.cost,
         "remedy": turn.remedy,
         # what takes the white space around the answer away, where that keeps the whole cache
-        "offer": [WITHOUT_SPACE, turn.message, turn.answer.strip()] if stripped else None,
+        "offer": [WITHOUT_SPACE, message, turn.answer.strip()] if stripped else None,
         "bars": [strip_of(cache[:MOST_BAR]), strip_of(after[:MOST_BAR])],
         "from": start,
         "rows": [window(cache, start, turn.kept), window(after, start, turn.kept)],
@@ -192,7 +189,6 @@ TURNS: Final = View("turns", Text.of("Next turn"), turns_badge, turns_stage)
 
 
 MOST_LINES: Final = 9
-LONGEST_LINE: Final = 76
 MOST_CELLS: Final = 400
 """Tokens of a row that are drawn one by one."""
 
@@ -220,7 +216,7 @@ def training_stage(scene: Scene) -> Mapping[str, Any] | None:
         "strip": strip_of(made),
         "segments": segments_of(made),
         "rows": [[row, made[start:end][0]["n"], end] for row, start, end in segments_of(made)],
-        "ways": [way_drawn(found, way, mask) for way, mask in found.masks.items()],
+        "ways": [way_drawn(scene, found, way, mask) for way, mask in found.masks.items()],
         "best": found.best.value,
         "lines": tag_lines(found.prompt, made),
         "response": {
@@ -235,7 +231,7 @@ def training_stage(scene: Scene) -> Mapping[str, Any] | None:
     }
 
 
-def way_drawn(found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
+def way_drawn(scene: Scene, found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
     """A mask as it is drawn."""
     return {name: Text.of(*row) for name, row in WORDS["masks"][way].items()} | {
         "way": way.value,
@@ -244,11 +240,11 @@ def way_drawn(found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
         "say": mask.sentence,
         "reason": mask.reason,
         "warns": mask.warns,
-        "offer": mask_offer(found, mask),
+        "offer": mask_offer(scene, found, mask),
     }
 
 
-def mask_offer(found: LossMasks, mask: Mask) -> list[Any] | None:
+def mask_offer(scene: Scene, found: LossMasks, mask: Mask) -> list[Any] | None:
     """A link that takes white space away from a message that shares its first trained token with the template."""
     first = next((n for n, one in enumerate(mask.mask) if one), None)
     shared = first if first is not None else found.response.token
@@ -261,7 +257,7 @@ def mask_offer(found: LossMasks, mask: Mask) -> list[Any] | None:
     content = found.prompt.call.messages[message].get("content")
     if not isinstance(content, str) or content.lstrip() == content:
         return None
-    return [WITHOUT_SPACE, message, content.lstrip()]
+    return [WITHOUT_SPACE, scene.sent_as(message), content.lstrip()]
 
 
 def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
@@ -276,13 +272,7 @@ def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
     if not tags:
         return []
     shown = sorted({*tags, *(n for n in wrote if tags[0] - 1 <= n <= tags[-1] and wrote[n])})[:MOST_LINES]
-    return [[n, line_text(lines[n - 1]), len(wrote.get(n, ())), n in tags] for n in shown]
-
-
-def line_text(line: str) -> str:
-    """A line of the template, cut to what can be drawn."""
-    text = squeezed(line.strip())
-    return text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 2] + " …"
+    return [[n, template_line(prompt.rendering.source, n), len(wrote.get(n, ())), n in tags] for n in shown]
 
 
 TRAINING: Final = View("training", Text.of("Training"), training_badge, training_stage)

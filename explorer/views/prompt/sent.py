@@ -13,14 +13,15 @@ from weakref import WeakKeyDictionary
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.prompts.finding import Kind
+from explorer.prompts.findings import line_at
 from explorer.prompts.messages import Path, dotted
-from explorer.prompts.partings import Parting, ServerSide, part, server_sides
+from explorer.prompts.partings import Parting, ServerSide, as_requested, part, server_sides
 from explorer.prompts.requests import ABSENT, Difference, Draft, Message, Outcome, differences, value_at
 from explorer.prompts.run import WORDS, as_sent
 from explorer.prompts.servers import SERVERS
 from explorer.prompts.templates import MARKS
 from explorer.text.say import Say, Text
-from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, squeezed
+from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, template_line
 
 LOST: Final = (Outcome.DROPPED, Outcome.REFUSED, Kind.AGAIN, Kind.DROPPED)
 MOST_ROWS, MOST_CELLS = 40, 600
@@ -29,7 +30,7 @@ _KNOWN: WeakKeyDictionary[Opened, tuple[Any, tuple[ServerSide, ...]]] = WeakKeyD
 
 
 def key_of(scene: Scene) -> Any:
-    return json.dumps(scene.call and scene.call.to_json()), scene.source, scene.template, scene.now
+    return json.dumps(scene.request and scene.request.to_json()), scene.source, scene.template, scene.now
 
 
 def sides_of(scene: Scene) -> tuple[ServerSide, ...]:
@@ -38,7 +39,7 @@ def sides_of(scene: Scene) -> tuple[ServerSide, ...]:
     if (known := _KNOWN.get(scene.tokenizer)) and known[0] == key:
         return known[1]
     source = None if scene.template.startswith(MARKS) else scene.source
-    made = server_sides(scene.tokenizer, scene.call, [*SERVERS], scene.template, source=source, now=scene.now)
+    made = server_sides(scene.tokenizer, scene.request, [*SERVERS], scene.template, source=source, now=scene.now)
     _KNOWN[scene.tokenizer] = key, made
     return made
 
@@ -54,7 +55,7 @@ def prompts_of(sides: tuple[ServerSide, ...]) -> list[list[ServerSide]]:
 
 def badge(scene: Scene) -> Badge:
     """How many prompts, once the view was in focus."""
-    if scene.call is None or not scene.call.messages or not scene.source:
+    if scene.request is None or not scene.request.messages or not scene.source:
         return NOTHING
     known = _KNOWN.get(scene.tokenizer)
     if known is None or known[0] != key_of(scene):
@@ -68,7 +69,7 @@ def badge(scene: Scene) -> Badge:
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
     """What the component draws: a row for each field that a server changes, a prompt for each text, the partings."""
-    if scene.call is None or not scene.call.messages or not scene.source:
+    if scene.request is None or not scene.request.messages or not scene.source:
         return None
     try:
         sides = sides_of(scene)
@@ -95,7 +96,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
             }
             for side in sides
         ],
-        "rows": rows(scene, sides),
+        "rows": rows(scene, sides, {letters[group[0].name]: group[0] for group in prompts}),
         "prompts": {letters[group[0].name]: drawn(partings[group[0].name]) for group in prompts},
     }
 
@@ -110,14 +111,31 @@ def drawn(place: Parting) -> list[dict[str, Any]]:
 def parting(place: Parting) -> dict[str, Any]:
     """Where a server parts from the first one, with the template's line."""
     prompt = place.sides[0].prompt
-    source = prompt.rendering.source if prompt else ""
-    line = squeezed(source.split("\n")[place.line - 1].strip()) if place.line else ""
-    return {"say": place.sentence, "line": place.line, "text": line[:120]}
+    text = template_line(prompt.rendering.source, place.line) if prompt else ""
+    return {"say": place.sentence, "line": place.line, "text": text}
 
 
-def rows(scene: Scene, sides: tuple[ServerSide, ...]) -> list[dict[str, Any]]:
-    """The fields that a server changes or whose text is lost: path, value, and for each server a word, a value, why."""
-    request = scene.call.to_json() if scene.call else {}
+def field_of(side: ServerSide, path: Path) -> dict[str, Any] | None:
+    """Where a prompt has a field of the request, as [first, last) of its tokens, and the line that writes it."""
+    prompt, size = side.prompt, len(path)
+    spans = [
+        (each.start, each.end)
+        for each in (prompt.rendering.origins if prompt else ())
+        if each.path and as_requested(each.path, side.served)[:size] == path
+    ]
+    if prompt is None or not spans:
+        return None
+    line, (first, last) = line_at(prompt, spans[0][0]), prompt.tokens_in(spans[0][0], max(end for _, end in spans))
+    return {"tokens": [first, last], "line": line, "text": template_line(prompt.rendering.source, line)}
+
+
+def rows(scene: Scene, sides: tuple[ServerSide, ...], prompts: Mapping[str, ServerSide]) -> list[dict[str, Any]]:
+    """The fields that a server changes or whose text is lost.
+
+    path, value, and for each server the outcome, its word, a value, why; fields: by the letter of each prompt, where it
+    has it.
+    """
+    request = scene.request.to_json() if scene.request else {}
     table: dict[Path, dict[str, dict[str, Any]]] = {}
     for side in sides:
         for path, outcome, before, made in net(request, side):
@@ -133,6 +151,7 @@ def rows(scene: Scene, sides: tuple[ServerSide, ...]) -> list[dict[str, Any]]:
             "path": dotted(path),
             "sent": shown(value_at(request, path)),
             "cells": [table[path].get(side.name) or untouched(value_at(request, path)) for side in sides],
+            "fields": {letter: field_of(side, path) for letter, side in prompts.items()},
         }
         for path in order
     ]
@@ -157,7 +176,8 @@ def net(request: Mapping[str, Any], side: ServerSide) -> Iterator[Difference]:
 
 def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, Any]:
     tone = "lost" if outcome in LOST and sent is not None else ""
-    return {"word": Text.of(*WORDS["outcomes"][outcome]), "tone": tone, "made": shown(made), "why": why}
+    word = Text.of(*WORDS["outcomes"][outcome])
+    return {"outcome": outcome, "word": word, "tone": tone, "made": shown(made), "why": why}
 
 
 def untouched(sent: Any) -> dict[str, Any]:
@@ -174,8 +194,7 @@ def lost(side: ServerSide) -> list[tuple[Path, str]]:
     for each in side.prompt.findings if side.prompt else ():
         kind = Kind.DROPPED if each.kind is Kind.SYSTEM else each.kind
         if kind in (Kind.DROPPED, Kind.AGAIN) and each.message is not None:
-            path = each.path or ("messages", each.message)
-            found.append((("messages", side.served.sources[each.message][0], *path[2:]), kind))
+            found.append((as_requested(each.path or ("messages", each.message), side.served), kind))
     return found
 
 

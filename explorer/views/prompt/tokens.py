@@ -33,6 +33,7 @@ class Scene:
     for the model's default. source: of the template; "" if the model has none, or no such one. engine: transformers or
     llama.cpp. now: for a template that writes the date. prompt: None after the error. so_far: what a template that
     failed had written. response: the text after which is trained; None for what the template asks for an answer with.
+    request: the call before a server changed it. server: its name, "" for none.
     """
 
     tokenizer: Opened
@@ -40,12 +41,18 @@ class Scene:
     template: str
     source: str
     engine: str
-    as_text: bool
     now: datetime | None
     prompt: Prompt | None
     error: InputError | None = None
     so_far: Prompt | None = None
     response: str | None = None
+    request: Call | None = None
+    server: str = ""
+
+    def sent_as(self, message: int) -> int:
+        """The message of the request that a message of the call comes from; negative rows are no message's."""
+        served = self.prompt.served if self.prompt else None
+        return served.sources[message][0] if served and message >= 0 else message
 
 
 class Badge(NamedTuple):
@@ -69,8 +76,8 @@ NOTHING: Badge = Badge("–", 0, True)
 """Of a view without a prompt."""
 
 
-LONGEST = 400
-"""Characters of a statement that are shown."""
+LONGEST, MOST_LINE = 400, 240
+"""Characters of a statement, and of a line, that are shown."""
 
 
 class Statement(NamedTuple):
@@ -165,6 +172,12 @@ def squeezed(text: str) -> str:
     '{{- a + b }}'
     """
     return re.sub(r"\s*\n\s*", " ", text)
+
+
+def template_line(source: str, line: int) -> str:
+    """A line of a template as it is drawn, "" for one that it doesn't have."""
+    lines = source.split("\n")
+    return squeezed(lines[line - 1].strip())[:MOST_LINE] if 0 < line <= len(lines) else ""
 
 
 def _line(source: str, offset: int) -> int:

@@ -42,7 +42,7 @@ def scene(call: Any, template: str = "ours:chatml", model: str = "qwen2.5", **mo
     except InputError as problem:
         made, error = None, problem
     name = "" if "{" in template else template
-    return replace(Scene(tok, given, name, source, "transformers", False, NOW, made, error), **more)
+    return replace(Scene(tok, given, name, source, "transformers", NOW, made, error), **more)
 
 
 def said(value: Any) -> str:

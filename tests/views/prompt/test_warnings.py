@@ -27,7 +27,7 @@ def made(messages: Any, template: str = "chatml", **changes: Any) -> Prompt:
 def test_control_tokens_of_a_message_are_one_warning_that_counts_turns_and_what_reading_them_as_text_gives() -> None:
     found = made(FIRST_CONVERSATION.call)
     warning, *others = warnings_of(found)
-    text = plain(warning.sentence)
+    text = plain(warning.say)
     assert warning.tokens == tuple(
         i for i, token in enumerate(found.tokens) if token.authors == (3,) and token.id >= 151643
     )

@@ -8,7 +8,7 @@ STAGES.check = class {
   constructor(frame) {
     this.frame = frame;
     this.wanted = address("row");
-    this.server = address("server");
+    this.server = address("column") ?? address("server");
     this.only = address("differs") === "1";
     this.servers = make("div", { class: "pr-check-servers" });
     this.table = make("div", { class: "pr-check-table" });
@@ -27,7 +27,7 @@ STAGES.check = class {
 
   destroy() {
     this.observer.disconnect();
-    writeAddress({ row: null, server: null, differs: null });
+    writeAddress({ row: null, column: null, differs: null });
   }
 
   /* The row that was chosen, once it is there; at first one that fails. */
@@ -152,7 +152,7 @@ STAGES.check = class {
 
   choose(row, server) {
     Object.assign(this, { wanted: row, server });
-    writeAddress({ row, server });
+    writeAddress({ row, column: server });
     this.drawTable();
     this.drawPanel();
   }

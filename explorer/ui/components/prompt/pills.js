@@ -41,6 +41,7 @@ class Pills {
       store.subscribe(() => this.draw()),
       onAddress(() => store.followAddress()),
       listenTo("explorer-prompt-edit", (event) => this.editHere(event)),
+      listenTo("explorer-prompt-json", () => this.callEditor.open()),
       listenTo("paste", (event) => this.pasted(event)),
       listenTo("keydown", (event) => this.pressed(event)),
     ];

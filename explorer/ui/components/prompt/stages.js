@@ -25,6 +25,8 @@ class StageMount {
     this.root.classList.add("pr");
     this.borrowedSay = make("span");
     this.borrowed = make("p", { class: "pr-borrowed", attrs: { role: "status" } }, this.borrowedSay, make("button", { class: "link", text: inWords("Take Llama 3’s"), attrs: { type: "button" }, on: { click: () => store.change({ template: "ours:llama-3" }) } }), make("button", { class: "link", text: inWords("Write one"), attrs: { type: "button" }, on: { click: () => writeTemplate() } }));
+    this.servedSay = make("span");
+    this.served = make("p", { class: "pr-borrowed pr-served", attrs: { role: "status" } }, this.servedSay, make("button", { class: "link", text: inWords("As it is"), attrs: { type: "button" }, on: { click: () => store.change({ server: "" }) } }));
     this.pill = make("span", { class: "pr-pill" });
     this.sentence = make("p", { class: "pr-say" });
     this.why = make("span", { class: "pr-why" });
@@ -40,7 +42,7 @@ class StageMount {
     this.strip = new Strip((token) => store.choose(token));
     this.count = make("p", { class: "pr-count num" });
     this.foot = make("div", { class: "pr-foot" }, this.buttons, this.strip.node, this.count);
-    this.stage = make("section", { class: "pr-stage", attrs: { "aria-label": inWords("Answer") } }, this.borrowed, this.head, this.body, this.source.node, this.foot, this.share.menu);
+    this.stage = make("section", { class: "pr-stage", attrs: { "aria-label": inWords("Answer") } }, this.borrowed, this.served, this.head, this.body, this.source.node, this.foot, this.share.menu);
     this.root.append(this.stage);
     this.lecture = new Lecture(() => {});
     this.marks = {};
@@ -73,6 +75,8 @@ class StageMount {
     }
     this.borrowed.hidden = !data.borrowed;
     filled(this.borrowedSay, data.borrowed);
+    this.served.hidden = !data.asked.server;
+    filled(this.servedSay, servedSay(data.served));
     setClass(this.foot, "empty", Boolean(data.fault));
     if (!this.stage.hidden) {
       setCount(this.count, data.strip.length, inWords(data.strip.length === 1 ? "token" : "tokens"));
@@ -104,6 +108,14 @@ class StageMount {
     setClass(this.head, "long", this.sentence.textContent.length > 84);
     this.reason.replaceChildren(this.why, ...links.map(([label, act]) => make("button", { class: "link pr-offer", text: label, attrs: { type: "button" }, on: { click: act } })));
   }
+}
+
+/* Which server changed the request, and whether it makes another number of messages of it. */
+function servedSay(served) {
+  if (!served) return told(inWords("A server changes the request first."));
+  const [title, version, count] = served;
+  const sent = store.messages.length;
+  return count === sent ? told(inWords("What {0:t} {1:t} makes of the request."), [0, 1], [title, version]) : told(inWords("What {0:t} {1:t} makes of the request: {2} messages of {3}. Sentences count its messages."), [0, 1, count, sent], [title, version]);
 }
 
 /* The name of a row: of its message, of the answer, of what the template writes before. */

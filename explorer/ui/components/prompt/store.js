@@ -1,7 +1,7 @@
 /* What is asked, shared by all mounts of this module: the call as OpenAI's interface takes it, the template, whether
    control tokens in messages are read as text, the date. The browser owns it; the mount in the bar reports it to Python.
 
-   store.call, .template, .source, .as_text, .date   what is asked
+   store.call, .template, .source, .as_text, .date   what is asked; .server: what changes the call first, "" for nothing
    store.change(changes, what)     changes it: fields of `asked`, or `then`; what: "typing" and the field: joins
                                   with the edit before
    store.edit(messages, what)      the same for the messages alone
@@ -14,11 +14,11 @@ const REST_MS = 60; // of keys in quick succession the last is reported after th
 const ALONE_MS = 250; // a key after this long is reported at once
 const ADDRESS_MS = 400;
 const MOST_UNDO = 100;
-const NAMES = ["chat", "chat_kept", "template", "then", "on", "off", "as_text", "date", "after"];
+const NAMES = ["chat", "chat_kept", "template", "then", "on", "off", "as_text", "date", "after", "server"];
 
 class Store {
   constructor() {
-    Object.assign(this, { call: FIRST_CALL, template: "", source: null, as_text: false, date: "", response: null, view: null, token: null });
+    Object.assign(this, { call: FIRST_CALL, template: "", source: null, as_text: false, date: "", response: null, server: "", view: null, token: null });
     this.listeners = new Set();
     this.past = [];
     this.keyAt = -Infinity;
@@ -37,8 +37,8 @@ class Store {
   }
 
   get asked() {
-    const { template, source, as_text, date, response } = this;
-    return { call: JSON.stringify(this.call).toWellFormed(), template, source, as_text, date, response };
+    const { template, source, as_text, date, response, server } = this;
+    return { call: JSON.stringify(this.call).toWellFormed(), template, source, as_text, date, response, server };
   }
 
   /* The same as one text, and that of what Python has answered. */
@@ -71,7 +71,7 @@ class Store {
 
   change(changes, what = "change") {
     const { then, variables, ...fields } = changes;
-    const kept = { call: this.call, template: this.template, source: this.source, as_text: this.as_text, date: this.date, response: this.response };
+    const kept = { call: this.call, template: this.template, source: this.source, as_text: this.as_text, date: this.date, response: this.response, server: this.server };
     if (!what.startsWith("typing") || this.lastChange !== what) this.past = [...this.past.slice(-MOST_UNDO), kept];
     this.lastChange = what;
     if (fields.date === "today") fields.date = localDay(new Date());
@@ -128,6 +128,7 @@ class Store {
       as_text: this.as_text ? "1" : null,
       date: this.date || null,
       after: this.response,
+      server: this.server || null,
     });
     this.linked = chat !== null || first;
   }
@@ -141,7 +142,7 @@ class Store {
     if (call === null) return null;
     const flags = [...addressAll("on").map((name) => [name, true]), ...addressAll("off").map((name) => [name, false])];
     call = withThen(flags.length ? withVariables(call, Object.fromEntries(flags)) : call, address("then") ?? "answer");
-    return { call, template: address("template") ?? "", as_text: address("as_text") === "1", date: address("date") ?? "", response: address("after") };
+    return { call, template: address("template") ?? "", as_text: address("as_text") === "1", date: address("date") ?? "", response: address("after"), server: address("server") ?? "" };
   }
 
   async followAddress() {
