@@ -1,4 +1,6 @@
-"""Writes into a package the commit that it is built from, its documents, and the addresses of its repository.
+"""Writes into a package its dependencies, its commit, its documents, and the addresses of its repository.
+
+Dependencies are listed once, in the files that README's commands use.
 
 The commit (`explorer --version`) is from `EXPLORER_COMMIT`, where a build has no repository, such as a container's;
 else from git; without either, nothing. The documents (`explorer docs`) are those that `mkdocs build` has written
@@ -33,13 +35,21 @@ class PackageHook(BuildHookInterface):  # type: ignore[misc, type-arg]
             build_data["force_include"][str(documents)] = there
 
 
-class AddressHook(MetadataHookInterface):  # type: ignore[misc]
-    """Names the repository, its issues, its documents and its changes."""
+class MetadataHook(MetadataHookInterface):  # type: ignore[misc]
+    """Sets what pyproject.toml leaves open; a source package has it in its PKG-INFO."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Sets the addresses: of `EXPLORER_REPOSITORY`, else of the clone's remote."""
+        """Sets dependencies, and the addresses of `EXPLORER_REPOSITORY`, else of the clone's remote."""
         remote = os.environ.get("EXPLORER_REPOSITORY", "") or of_git(self.root, "remote", "get-url", "origin")
-        metadata["urls"] = addresses(remote)
+        metadata.setdefault("urls", addresses(remote))
+        metadata.setdefault("dependencies", requirements(self.root, "requirements.txt"))
+        metadata.setdefault("optional-dependencies", {"corpus": requirements(self.root, "requirements-corpus.txt")})
+
+
+def requirements(root: str, name: str) -> list[str]:
+    """The lines of a file of requirements without its comments."""
+    rows = (line.partition("#")[0].strip() for line in Path(root, name).read_text("utf-8").splitlines())
+    return [row for row in rows if row]
 
 
 def addresses(remote: str) -> dict[str, str]:
@@ -57,7 +67,9 @@ def addresses(remote: str) -> dict[str, str]:
 
 
 def of_git(root: str, *words: str) -> str:
-    """What git says in a folder, "" where it says nothing."""
+    """What git says in the folder of a clone, "" where it says nothing."""
+    if not Path(root, ".git").exists():
+        return ""  # of a source package, whose folder may be in another repository
     try:
         found = subprocess.run(["git", "-C", root, *words], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):

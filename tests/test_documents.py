@@ -1,19 +1,19 @@
 """The documents to learn from: what they type runs and prints what they say, and their site is whole.
 
-A block `console` has commands after `$` and what they print below, `…` for lines left out; `pycon` is a doctest; `sh`
-and `python` show a use, and the command line must know what they name (`tests/cli/test_help.py`).
+A block `console` has commands after `$` and what they print below, `…` for lines left out; `pycon` is a doctest;
+`tests/test_document_blocks.py` runs the other kinds.
 """
 
 from __future__ import annotations
 
 import doctest
 import importlib.util
-import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,33 +23,26 @@ import pytest
 
 import explorer
 from tests.cli.command import command
+from tests.test_document_blocks import DOCUMENTS, blocks, write_json
 
 ROOT = Path(explorer.__file__).parent.parent
-TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 DESIGN = sorted((ROOT / "docs" / "design").glob("*.md"))
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-RUN = [path for path in [*TUTORIALS, *DESIGN] if re.search(r"^```(console|pycon)$", path.read_text("utf-8"), re.M)]
+RUN = [path for path in DOCUMENTS if re.search(r"^```(console|pycon)$", path.read_text("utf-8"), re.M)]
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
 def test_a_document_does_what_it_says(path: Path, tmp_path: Path) -> None:
-    text = path.read_text("utf-8")
-    blocks = BLOCK.findall(text)
-    assert blocks
-    for kind, block in blocks:
-        if kind == "json":
-            json.loads(block)
-            (tmp_path / "chat.json").write_text(block, "utf-8")
-    for kind, block in blocks:
-        if kind == "console":
-            for typed, said in re.findall(r"^\$ explorer (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-                _, out, complaints = command(*shlex.split(typed.replace("chat.json", str(tmp_path / "chat.json"))))
+    for block in blocks(path):
+        if block.kind == "json":
+            write_json(block, tmp_path)
+        elif block.kind == "console":
+            for typed, said in re.findall(r"^\$ explorer (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
+                _, out, complaints = command(*shlex.split(typed), at=tmp_path)
                 assert said_of((out + complaints).decode(), said), (typed, out.decode(), complaints.decode())
-    examples = "\n".join(block for kind, block in blocks if kind == "pycon")
+    examples = "\n".join(block.text for block in blocks(path) if block.kind == "pycon")
     test = doctest.DocTestParser().get_doctest(examples, {}, path.name, str(path), 0)
-    assert not doctest.DocTestRunner().run(test).failed
+    with chdir(tmp_path):
+        assert not doctest.DocTestRunner().run(test).failed
 
 
 def said_of(printed: str, said: str) -> bool:

@@ -6,6 +6,7 @@ import _thread
 import os
 import subprocess
 import sys
+import tarfile
 import tomllib
 import urllib.request
 from pathlib import Path
@@ -66,6 +67,23 @@ def test_the_wheel_needs_what_the_requirements_say(wheel: Path) -> None:
     assert {spelled(need) for need in always} == listed("requirements.txt")
     assert {spelled(need) for need in corpus} == listed("requirements-corpus.txt")
     assert f"Version: {explorer.__version__}" in lines
+
+
+@pytest.mark.long
+def test_a_wheel_from_the_source_package_is_the_same(wheel: Path, tmp_path: Path) -> None:
+    """`python -m build` makes it so, and whoever installs from source: without git, and away from the clone."""
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path)]
+    subprocess.run([*build, "-t", "sdist"], check=True, capture_output=True, cwd=ROOT)
+    (source,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / source.name.removesuffix(".tar.gz")
+    subprocess.run([*build, "-t", "wheel"], check=True, capture_output=True, cwd=folder)
+    (again,) = tmp_path.glob("*.whl")
+    with ZipFile(wheel) as one, ZipFile(again) as other:
+        assert set(one.namelist()) == set(other.namelist())
+        for name in (f"{INFO}/METADATA", "explorer/bundle/commit.txt", f"{INFO}/licenses/vocabs/LICENSES.md"):
+            assert one.read(name) == other.read(name), name
 
 
 def command(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

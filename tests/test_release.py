@@ -14,8 +14,12 @@ from hatchling.metadata.core import ProjectMetadata
 from hatchling.plugin.manager import PluginManager
 
 import explorer
+from explorer.cli.main import main
 from explorer.cli.parser import declared
+from explorer.corpus.sources import KINDS as SUFFIXES
+from explorer.corpus.sources import PACKED
 from explorer.errors import FORMER
+from explorer.views.glossary import WORDS
 
 ROOT = Path(explorer.__file__).parent.parent
 CHANGES = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -49,6 +53,18 @@ def test_the_changelog_keeps_its_form() -> None:
         assert kinds == [kind for kind in KINDS if kind in kinds]
     links = re.findall(r"^\[(\S+)\]: \S+$", CHANGES, re.MULTILINE)
     assert links == ["Unreleased", *(version for version, _ in VERSIONS)]
+
+
+def test_a_first_issue_names_files_that_exist_and_is_still_open() -> None:
+    text = (ROOT / "docs" / "first-issues.md").read_text("utf-8")
+    for row in ("Now", "Change", "Trap", "Test", "Done"):
+        assert text.count(f"\n| {row} | ") == text.count("\n## ") >= 5
+    for name in re.findall(r"`((?:explorer|tests)/[\w/.]+)`", text):
+        assert (ROOT / name).exists(), name
+    assert not {".xz", ".tsv"} & {*PACKED, *SUFFIXES}
+    assert not {"fertility", "premium"} & {each.word for each in WORDS}
+    with pytest.raises(SystemExit):
+        main(["patterns", "qwen-2", "llama-3", "--json"])
 
 
 def test_every_deprecated_name_is_in_the_changelog() -> None:

@@ -49,7 +49,9 @@ class JobFolder:
     """A new folder, locked until it is deleted or this process ends."""
 
     def __init__(self) -> None:
-        import fcntl  # POSIX alone has it, and runs jobs
+        if os.name != "posix":
+            raise InputError("counting on this page needs Linux or macOS, or WSL on Windows; use the command line")
+        import fcntl
 
         folder = Path(tempfile.mkdtemp(prefix=NEW))
         self.lock: IO[bytes] = (folder / LOCK_FILE).open("wb")

@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from explorer.cli.parser import named, parser
 from explorer.cli.shared import error_line, say
@@ -36,13 +36,9 @@ def _in_child(run: str) -> Iterator[None]:
     sys.stderr.flush()
     if child := os.fork():
         os._exit(_followed(child))
-    guards.set_guard(_limited)
+    guards.set_guard(lambda run: guards.limited())
     with guards.limited():
         yield
-
-
-def _limited(run: str) -> AbstractContextManager[None]:
-    return guards.limited()
 
 
 def _followed(child: int) -> int:

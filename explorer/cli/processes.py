@@ -167,6 +167,8 @@ def serve(count: str, flags: Sequence[str], own: Sequence[str]) -> int:
     Raises InputError for a count, a flag or a machine it can't be done with.
     """
     number = processes(count)
+    if os.name != "posix":
+        raise InputError("--processes needs Linux or macOS, or WSL on Windows; leave it out for one process")
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/opt/homebrew/bin")
     if nginx is None:
         raise InputError("--processes needs nginx; install it (Debian's package nginx-light, Homebrew's nginx)")

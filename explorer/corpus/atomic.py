@@ -83,8 +83,11 @@ def write(path: Path, data: bytes) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Makes a rename durable."""
-    handle = os.open(folder, os.O_RDONLY)
+    """Makes a rename durable, where the system opens folders."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # Windows doesn't
+        return
     try:
         os.fsync(handle)
     finally:

@@ -14,12 +14,12 @@ few at a time, so that the queue of a large job stays in this process.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import logging
 import shutil
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -313,8 +313,15 @@ class Parts(Generic[Result]):
         """Keeps other jobs out while this process lives; without effect on file systems that have no locks."""
         self.lock = (self.folder / LOCK).open("ab")
         try:
-            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(self.lock.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
             self.release()
             raise InputError(
                 f"{self.folder}: another job works here; wait until it ends, or give another path"
@@ -362,6 +369,8 @@ class Parts(Generic[Result]):
         """Deletes the parts, once the result is written."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.release()
+        if sys.platform == "win32":  # deletes no file that is open
+            remove_empty(self.folder)
 
 
 def remove_empty(folder: Path) -> None:

@@ -337,7 +337,7 @@ def in_lm_studio(rest: str, name: str) -> Path:
     path = store.joinpath(*parts)
     if not path.exists():
         folders = (path for path in islice(store.glob("*/*"), MOST_NAMES) if path.is_dir())
-        raise unknown(name, store, [f"{LM_STUDIO}:{path.relative_to(store)}" for path in folders])
+        raise unknown(name, store, [f"{LM_STUDIO}:{path.relative_to(store).as_posix()}" for path in folders])
     inside(path, store, name)
     if path.is_file():
         return path

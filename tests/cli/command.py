@@ -24,11 +24,11 @@ def process(*arguments: str | bytes, data: bytes = b"") -> Done:
     return done.returncode, done.stdout, done.stderr
 
 
-def command(*arguments: str | bytes, data: bytes = b"") -> Done:
-    """Runs the command here, with streams such as its process has."""
+def command(*arguments: str | bytes, data: bytes = b"", at: Path = ROOT) -> Done:
+    """Runs the command here, in a folder, with streams such as its process has."""
     given, said, complained = (io.TextIOWrapper(io.BytesIO(each), "utf-8") for each in (data, b"", b""))
     complained.reconfigure(errors="backslashreplace", line_buffering=True)
-    with chdir(ROOT), patch("sys.stdin", given), redirect_stdout(said), redirect_stderr(complained):
+    with chdir(at), patch("sys.stdin", given), redirect_stdout(said), redirect_stderr(complained):
         try:
             status = main([os.fsdecode(each) for each in arguments])
         except SystemExit as ended:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import ast
-import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,9 +16,9 @@ import pytest
 
 import explorer
 from explorer.cli.parser import declared, named, parser
-from explorer.learning.lessons.reading import FILES
 from explorer.ui.corpus.result import COMMAND
 from explorer.version import version_line
+from tests.cli.example_files import write_files
 from tests.sources import GROUP, nodes
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -57,27 +55,8 @@ def examples() -> Iterator[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Creates the files that the examples name."""
-    made = tmp_path_factory.mktemp("examples")
-    (made / "notes.txt").write_text("A\u030a Café\nplain text\n  😊\n", "utf-8")
-    (made / "escaped.txt").write_text("e\\u0301\n", "utf-8")
-    (made / "answers.jsonl").write_text("[5450, 25, 1003]\n", "utf-8")
-    (made / "ids.json").write_text("[31373, 995]", "utf-8")
-    book = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "docs" / "design").glob("*.md")))
-    (made / "book.txt").write_text(book, "utf-8")
-    (made / "chat.json").write_text(json.dumps([{"role": "user", "content": "What is LoRA?"}]), "utf-8")
-    (made / "my" / "model").mkdir(parents=True)
-    for file in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copyfile(ROOT / "vocabs" / f"qwen2_5.{file}", made / "my" / "model" / file)
-    shutil.copyfile(explorer.catalog()["bert-uncased"].path, made / "my" / "tokenizer.json")
-    shutil.copyfile(FILES / "bytes.toml", made / "bytes.toml")
-    (made / "texts").mkdir()
-    rows = ({"text": text, "lang": label} for text, label in (("one", "en"), ("two words", "en"), ("drei", "de")))
-    (made / "texts" / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    for shell in ("bash-completion/completions", "fish/completions"):
-        (made / ".local/share" / shell).mkdir(parents=True)
-        (made / ".config" / shell).mkdir(parents=True)
-    return made
+    """The files that the examples name."""
+    return write_files(tmp_path_factory.mktemp("examples"))
 
 
 @pytest.mark.sample(4)
