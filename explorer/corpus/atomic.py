@@ -65,7 +65,9 @@ def all_written(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
                 file.flush()
                 os.fsync(file.fileno())
         for path, name in zip(paths, unfinished, strict=True):
-            os.chmod(name, 0o666 & ~umask())
+            mask = os.umask(0)  # it can only be read by setting it
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)
             os.replace(name, path)
         flush_folder(path.parent)
     except OSError as error:
@@ -92,13 +94,6 @@ def flush_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def umask() -> int:
-    """The process's umask. It can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def check_writable(path: Path) -> None:

@@ -117,23 +117,6 @@ def quantile(lengths: Whole, share: float, longest: int) -> int | None:
     return min(longest, bounds_of(int(np.searchsorted(np.cumsum(lengths), math.ceil(share * total))))[1])
 
 
-def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -> Record:
-    """The lengths of documents in tokens. A bucket is its smallest and largest length and its number of documents."""
-    return {
-        "mean": ratio(token_numbers(row, tokenizer)["tokens"], text_numbers(row)["documents"]),
-        "half_up_to": quantile(lengths, 0.5, longest),
-        "95_percent_up_to": quantile(lengths, 0.95, longest),
-        "longest": longest,
-        "buckets": [[*bounds_of(int(each)), int(lengths[each])] for each in np.flatnonzero(lengths)],
-    }
-
-
-def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:
-    """The number of tokens by length in bytes."""
-    by_size = np.bincount(stats.sizes, weights=counts, minlength=1)
-    return {str(size): int(by_size[size]) for size in np.flatnonzero(by_size)}
-
-
 def most_frequent(counts: Whole, stats: TokenizerStats) -> list[Record]:
     """The most frequent tokens; on equal counts, the lower id first.
 
@@ -268,14 +251,22 @@ def whole_measures(plan: Plan, tally: Tally) -> list[Record]:
     measures = []
     for index, model in enumerate(plan.work.models):
         counts, stats = tally.counts[index], stats_of(model)
-        lengths = document_lengths(tally.lengths[index], tally.longest[index], tally.total, index)
+        by_size = np.bincount(stats.sizes, weights=counts, minlength=1)
+        lengths, longest = tally.lengths[index], tally.longest[index]
         measures.append(
             token_measures(tally.total, index)
             | vocabulary_use(counts)
             | {
                 "renyi_efficiency": renyi_efficiency(counts),
-                "document_tokens": lengths,
-                "token_bytes": token_lengths(counts, stats),
+                "document_tokens": {
+                    "mean": ratio(token_numbers(tally.total, index)["tokens"], text_numbers(tally.total)["documents"]),
+                    "half_up_to": quantile(lengths, 0.5, longest),
+                    "95_percent_up_to": quantile(lengths, 0.95, longest),
+                    "longest": longest,
+                    # smallest and largest length, and the number of documents
+                    "buckets": [[*bounds_of(int(each)), int(lengths[each])] for each in np.flatnonzero(lengths)],
+                },
+                "token_bytes": {str(size): int(by_size[size]) for size in np.flatnonzero(by_size)},
                 "most_frequent": most_frequent(counts, stats),
             }
         )

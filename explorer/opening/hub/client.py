@@ -296,7 +296,10 @@ def guarded(request: Mapping[str, Any], bounds: Bounds) -> Any:
         http.event_hooks = {"request": [*hooks["request"], before], "response": [*hooks["response"], after]}
         return http
 
-    class Counted(stream_type(make)):  # type: ignore[misc]
+    # the library that the client uses, `httpx` or its successor
+    library: Any = make.__globals__.get("httpx2") or make.__globals__["httpx"]
+
+    class Counted(library.SyncByteStream):  # type: ignore[misc]
         """The body of a response, counted as it arrives."""
 
         def __init__(self, stream: Any, bounds: Bounds, listing: bool) -> None:
@@ -320,11 +323,6 @@ def guarded(request: Mapping[str, Any], bounds: Bounds) -> Any:
 
     huggingface_hub.set_client_factory(client)
     return huggingface_hub.HfApi(endpoint=endpoint, token=request["token"])
-
-
-def stream_type(make: Any) -> Any:
-    """The type of a response's stream in the library that the client uses, `httpx` or its successor."""
-    return sys.modules[make.__globals__["httpx2" if "httpx2" in make.__globals__ else "httpx"].__name__].SyncByteStream
 
 
 def allowed(url: str, endpoint: str, storage: Sequence[str]) -> bool:
