@@ -160,3 +160,16 @@ def test_hostile_tokens_are_sent_visible_and_short() -> None:
     assert written.isprintable()
     assert len(written) < 40_000
     assert [bar[1] for bar in sent[2]][LAST - 1] == 2, "the two longest"
+
+
+def test_differences_open_with_the_vocabulary_that_was_used_before() -> None:
+    at = page(m="gpt-2", look="Differences")
+    first = at.selectbox(key="beside").value
+    assert first not in ("gpt-2", "no other")
+    at.selectbox(key="m").set_value("llama-3").run()
+    at.query_params["look"] = "Differences"
+    at.selectbox(key="beside").set_value("no other").run()
+    assert at.selectbox(key="beside").value == "gpt-2", "a comparison needs another one"
+    at.selectbox(key="beside").set_value("rwkv-world").run()
+    assert at.selectbox(key="beside").value == "rwkv-world", "what is chosen stays"
+    assert not at.exception

@@ -70,19 +70,19 @@ NAMED: Final = 12
 
 
 def draw_look(spec: TokenizerSpec, look: str) -> None:
-    """Draws charts or a comparison."""
-    known = offers()
+    """Draws charts or a comparison: with what is chosen, else with the vocabulary that was used before this one."""
+    known, state = offers(), st.session_state
+    if look == PAIR and state.get("beside", st.query_params.get("beside")) in (None, ALONE, spec.offer.label):
+        state.beside = next(each for each in state.vocabularies[1:] if each in known)
     # the URL has what is shown, except for the first
     label = st.selectbox(words("Compared with"), [ALONE, *known], key="beside", bind="query-params", width=320,
                          format_func=lambda each: words(each) if each == ALONE else each)  # fmt: skip
     other = None if label == ALONE else known[label].spec()
     try:
-        if look == CHARTS:
-            draw_charts(spec, other)
-        elif other is None:
-            st.caption(words("Choose a vocabulary to compare with."))
-        else:
+        if look == PAIR and other is not None:
             draw_pair(spec, other)
+        else:
+            draw_charts(spec, other)
     except InputError as error:
         show_error(error, "The other vocabulary can't be used.")
 
@@ -242,6 +242,9 @@ def follow(spec: TokenizerSpec) -> None:
     checked = st.session_state.setdefault("checked tokenizer", linked) == spec.name
     edits = st.container(key="edits-part")
     look = st.container(key="look-part")
+    mine = spec.offer.label
+    before = st.session_state.get("vocabularies", offers())
+    st.session_state.vocabularies = [mine, *(each for each in before if each != mine)]
     text = context().own_text
     own = [] if text is None else tokens_in(spec, text[:LONGEST_TEXT])[:NAMED]
     vocabulary({**answer(spec, now, checked), "checked": checked, "own": own}, key=KEY)

@@ -40,6 +40,7 @@ class Lattice extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
+    this.lanesInView = Math.max(1, Math.min(LANES_IN_VIEW, Math.floor((this.scroller.clientHeight - LATTICE_AXIS - 20) / LATTICE_LANE)));
     let shift = 0;
     const { cells } = this.text;
     const gaps = cells.filter((cell, index) => index && cell[2] !== cells[index - 1][2]).length * LATTICE_GAP;
@@ -73,7 +74,7 @@ class Lattice extends Panel {
   }
 
   scrollDown(lane) {
-    const top = Math.max(0, lane + 1 - LANES_IN_VIEW) * LATTICE_LANE;
+    const top = Math.max(0, lane + 1 - this.lanesInView) * LATTICE_LANE;
     if (top === this.top) return;
     this.top = top;
     this.scroller.scrollTop = top;
