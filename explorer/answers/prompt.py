@@ -77,23 +77,20 @@ def source_of(tok: Opened, request: PromptRequest, call: Call) -> str:
     return tok.chat.named(request.template, tools=bool(call.tools))
 
 
-def weight(scene: Scene) -> int:
-    """The approximate bytes of a scene."""
-    return 100_000 + (BYTES_PER_TOKEN * len(scene.prompt.tokens) if scene.prompt else 0)
-
-
 @question
 def template_names(spec: TokenizerSpec) -> tuple[str, ...]:
     """The names of a model's own templates."""
     return tuple(tokenizer(spec).chat.sources)
 
 
-@material(weight)
+@material(lambda scene: 100_000 + (BYTES_PER_TOKEN * len(scene.prompt.tokens) if scene.prompt else 0))
 def scene_of(request: PromptRequest) -> Scene:
     """What the views are given: the prompt, or why there is none."""
     tok = tokenizer(request.spec)
     engine = LLAMA_CPP if tok.implementation == LLAMA_CPP else TRANSFORMERS
-    now = day_of(request.date)
+    now = None
+    with suppress(ValueError):  # today for what is no day
+        now = datetime.fromisoformat(f"{request.date}T12")
     call, source, made, so_far, problem = None, "", None, None, None
     sent: Call | None = None
     try:
@@ -127,18 +124,6 @@ def scene_of(request: PromptRequest) -> Scene:
     )
 
 
-def day_of(text: str) -> datetime | None:
-    """The day, None for today and for what is none.
-
-    >>> day_of("2026-11-23"), day_of("tomorrow")
-    (datetime.datetime(2026, 11, 23, 12, 0), None)
-    """
-    try:
-        return datetime.fromisoformat(f"{text}T12")
-    except ValueError:
-        return None
-
-
 class Fault(NamedTuple):
     """Why there is no prompt.
 
@@ -157,7 +142,7 @@ def fault_of(scene: Scene) -> Fault | None:
     error = scene.error
     if error is None:
         return None
-    failed = isinstance(error, TemplateFailed)
+    failed = error if isinstance(error, TemplateFailed) else None
     kind = (
         "call"
         if scene.call is None
@@ -166,12 +151,12 @@ def fault_of(scene: Scene) -> Fault | None:
         else "none"
         if not scene.source
         else "refused"
-        if (error.refused if failed else scene.server)
+        if (failed.refused if failed else scene.server)
         else "stopped"
         if failed and "was stopped" in str(error)
         else "fails"
     )
-    return Fault(kind, error.line if failed else 0, str(error))
+    return Fault(kind, failed.line if failed else 0, str(error))
 
 
 class PromptView(NamedTuple):
@@ -306,10 +291,8 @@ def settings_of(request: PromptRequest) -> Settings:
     scene = scene_of(request)
     variables: frozenset[str] = frozenset()
     if scene.source:
-        try:
+        with suppress(InputError):
             variables = program(scene.source).variables
-        except InputError:
-            variables = frozenset()
     special = set(scene.tokenizer.chat.special_tokens)
     known = special.union(FUNCTIONS, WORDS["given"])
     return Settings(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 BOTH = "both"
 MOST_BYTES = 4_000_000
 MOST_SHOWN = 60
-IDS = re.compile(r"\s*\[[\d,\s]*\]\s*")
+IDS = re.compile(r"\s*\[[-\d,\s]*\]\s*")
 
 
 def prompt(parsed: Parsed) -> int:

@@ -149,7 +149,37 @@ def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit,
     assert page.page.locator(".pr-answer-tokens .gone").count() > 20
     page.page.locator(".pr-engine-words .link").first.click()
     assert page.comes_to(lambda: "2 of 2 calls kept" in card(page, "Answer"))
-    page.page.locator(".pr-offer, .pr-head .link", has_text="Go on with this message").first.click()
+    assert page.page.locator(".pr-foot .btn", has_text="Copy as a test").is_visible() or not wide
+    page.page.locator(".pr-foot .pr-go-on").click()
     assert page.comes_to(
         lambda: [call["function"]["name"] for call in asked(page)[1].get("tool_calls", ())] == ["f", "g"]
     )
+
+
+def test_ids_that_were_sampled_are_pasted_beside_the_next_turn(visit: Visit) -> None:
+    call = {"messages": [
+        {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello there"},
+        {"role": "user", "content": "Thanks"},
+    ]}  # fmt: skip
+    page = opened(visit, query=f"?view=turns&template=ours:chatml&chat={packed(call)}")
+    field = page.page.locator(".pr-sampled-ids")
+    field.fill("39 68 75 x")
+    field.press("Enter")
+    assert page.page.locator(".pr-sampled .pr-problem").inner_text()
+    # H, e, l, l, o and so on: other tokens of the same text
+    field.fill("39, 68 75 75 78 1052")
+    field.press("Enter")
+    assert page.comes_to(lambda: asked(page)[1].get("token_ids") == [39, 68, 75, 75, 78, 1052])
+    page.page.locator(".pr-preserving").wait_for()
+    assert page.comes_to(lambda: page.page.locator(".pr-bar-row").count() == 3)
+    field.fill("")
+    field.press("Enter")
+    assert page.comes_to(lambda: "token_ids" not in asked(page)[1])
+
+
+def test_markers_that_are_no_tokens_are_added_on_the_page_vocabulary(visit: Visit) -> None:
+    page = opened(visit, query="?m=llama-3&template=ours:chatml")
+    page.page.locator(".pr-offer", has_text="Add 2 tokens").click()
+    page.page.wait_for_url("**/vocabulary?**")
+    for token in ("<|im_start|>", "<|im_end|>"):
+        page.page.get_by_text(f"special token “{token}”").first.wait_for(timeout=90_000)

@@ -275,7 +275,7 @@ def folder_with(folder: Path, response: Any) -> Path:
 def card_of(tokenizer: Any, content: str) -> Any:
     call = Call.from_json({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": content}]})
     made = tokenizer.prompt(call, add_generation_prompt=False)
-    return stage(Scene(tokenizer, call, "", OPENS, "transformers", now=None, prompt=made))
+    return stage(Scene(tokenizer, call, "", OPENS, "transformers", now=None, prompt=made, request=call))
 
 
 def test_the_card_reads_as_the_model_says_after_its_own_prompt(tmp_path: Path) -> None:
@@ -420,3 +420,29 @@ def test_a_pattern_that_runs_away_is_stopped() -> None:
     fields = {"content": {"close_pattern": "(a|aa)+!"}}
     message = answer("a" * 60, template={"start_anchor": "A", "fields": fields}).messages["transformers"]
     assert "took too" in message.error
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"content": "xml-inline"},
+        {"content": "int"},
+        {"content": "json", "content_args": {"string_delims": [1]}},
+        {"content": "xml-inline", "content_args": {"tag_pattern": "(?<key>.)", "value_parser": "x"}},
+        {"content": "xml-inline", "content_args": {"tag_pattern": "(?<key>.)", "value_parser": {"name": "x"}}},
+    ],
+)
+def test_what_a_response_template_lacks_is_said_without_python_s_words(field: Any) -> None:
+    said = answer("<a>b</a>", template={"start_anchor": "x", "fields": {"b": field | {"open": "<a>", "close": "</a>"}}})
+    error = said.messages["transformers"].error
+    assert error.startswith("b: ")
+    assert not any(each in error for each in ("'tag_pattern'", "literal", "object", "unpack", "attribute", "'x'"))
+
+
+def test_a_list_of_ids_is_read_as_ids_even_where_one_is_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "ids"
+    file.write_text("[-1]")
+    assert main(["prompt", "-m", "qwen2.5", "--answer", str(file)]) == 2
+    assert "-1 is not in this vocabulary" in capsys.readouterr().err

@@ -111,3 +111,11 @@ def test_work_arounds_and_probes_are_those_of_the_server(name: str) -> None:
 @pytest.mark.parametrize("path", TEMPLATES[:: len(TEMPLATES) // 16], ids=lambda path: path.stem[:40])
 def test_published_templates_are_rendered_as_by_the_server(path: Path) -> None:
     compared(path.read_text("utf-8"))
+
+
+def test_no_list_is_sought_in_a_list() -> None:
+    source = "{% if messages[0].content == 'x' %}{{ ['a'] in [['a']] }}{% endif %}{{ messages[0].content }}"
+    tried = [{"messages": [{"role": "user", "content": text}]} for text in "xy"]
+    counts: Counter[str] = Counter()
+    assert list(differences(source, tried, counts)) == []
+    assert counts == {"both refuse": 1, "equal": 1}

@@ -544,10 +544,11 @@ def operated(operator: str, left: Any, right: Any) -> Any:
         raise Failed(f"Cannot perform operation {operator} on {'none' if None in (left, right) else 'undefined'}")
     if is_number(left) and is_number(right) and operator in ARITHMETIC:
         return arithmetic(operator, left, right)
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple) and operator == "+":
+    lists = [isinstance(each, list | tuple) for each in (left, right)]
+    if all(lists) and operator == "+":
         bounded(len(left) + len(right))
         return [*left, *right]
-    if isinstance(right, list | tuple) and inside:
+    if lists == [False, True] and inside:
         return contains(right, left) == (operator == "in")
     if (isinstance(left, str) or isinstance(right, str)) and operator in "+~":
         return joined((text(left), text(right)))

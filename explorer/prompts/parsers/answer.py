@@ -20,6 +20,7 @@ from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.parsers.reading import (
     DECODER,
+    TABLE,
     THINK,
     UNTHINK,
     Format,
@@ -28,7 +29,6 @@ from explorer.prompts.parsers.reading import (
     formats,
     read,
     sent,
-    servers,
 )
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import Say, plain
@@ -178,8 +178,8 @@ class Answer:
 
     def title(self, name: str) -> str:
         """A parser as people name it."""
-        server = servers()[name.partition("-")[0]]["title"]
-        return server if name == TRANSFORMERS else f"{server} {self.format.parsers[name].title}"
+        server = TABLE["servers"][name.partition("-")[0]]["title"]
+        return f"{server} {self.format.parsers[name].title}" if name in self.format.parsers else str(server)
 
     @property
     def headline(self) -> Say:

@@ -101,22 +101,13 @@ class Message:
         )
 
 
-@cache
-def _table() -> dict[str, Any]:
-    return read_toml(__file__, "parsers.toml")
+TABLE: Final = read_toml(__file__, "parsers.toml")
 
 
 @cache
 def formats() -> dict[str, Format]:
     """All formats, by name."""
-    return msgspec.convert(_table()["formats"], dict[str, Format])
-
-
-@cache
-def servers() -> dict[str, dict[str, str]]:
-    """Who runs parsers, by name: the title, and the source that was read."""
-    servers: dict[str, dict[str, str]] = _table()["servers"]
-    return servers
+    return msgspec.convert(TABLE["formats"], dict[str, Format])
 
 
 Read = tuple[str | None, list[ToolCall]]

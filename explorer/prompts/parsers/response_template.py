@@ -19,6 +19,7 @@ import regex
 from explorer.engine import budget
 from explorer.engine.regexes.safe import compiled, too_costly
 from explorer.errors import InputError
+from explorer.prompts.llama_cpp.conversation import by_path
 from explorer.text.say import Say
 
 OPEN, CLOSE = "\x01", "\x02"
@@ -166,18 +167,9 @@ def check_field(name: str, field: Field, opens: Edge | None, closes: Edge | None
         raise InputError(f"{where}.join needs repeats: true.")
     if field.transform is None and (groups or field.transform_each):
         raise InputError(f"{where} has no transform; one must use {', '.join(sorted(groups)) or 'each item'}.")
-    for text in texts_of(field.transform):
-        if PLACEHOLDER.search(text) and not PLACEHOLDER.fullmatch(text):
+    for _, text in by_path(field.transform):
+        if isinstance(text, str) and PLACEHOLDER.search(text) and not PLACEHOLDER.fullmatch(text):
             raise InputError(f"{where}.transform: {text!r} mixes a placeholder with text; give it alone.")
-
-
-def texts_of(value: Any) -> Iterator[str]:
-    """The texts in a value, without keys."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from texts_of(each)
 
 
 class Reader:
@@ -309,7 +301,10 @@ def value_of(name: str, field: Field, body: str, captures: Mapping[str, str]) ->
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{name}: {error}") from None
+        said = f"it is no {field.content}" if field.content in STREAMED else str(error)
+        if not isinstance(error, ValueError):
+            said = f"content_args aren't what {field.content} takes, or it is nested too deeply"
+        raise InputError(f"{name}: {said}") from None
 
 
 def shaped(shape: Any, scope: Mapping[str, Any]) -> Any:
@@ -366,6 +361,8 @@ def json_of(text: str, settings: Mapping[str, Any]) -> Any:
 
 def xml_of(text: str, settings: Mapping[str, Any]) -> Any:
     """Shallow tags as an object."""
+    if not isinstance(settings.get("tag_pattern"), str):
+        raise ValueError("content_args has no tag_pattern; give a pattern with a group key")
     pattern, values = compiled(settings["tag_pattern"], regex.DOTALL), dict[str, Any]()
     for match in pattern.finditer(text, timeout=PATTERN_SECONDS):
         groups = match.groupdict()

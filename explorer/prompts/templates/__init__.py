@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 MARK: Final = "ours:"
 """In front of the name of such a template where a model's own are named, too."""
@@ -35,11 +35,11 @@ class OwnTemplate:
     name: str
     title: str
     source: str
-    tokens: Mapping[str, str]
+    tokens: Mapping[str, str] = field(default_factory=dict)
     package: str = ""
     version: str = ""
     origin: str = ""
-    controls: tuple[str, ...] = ()
+    controls: Sequence[str] = ()
     parses: bool = False
 
     @property
@@ -68,24 +68,12 @@ def formats() -> Mapping[str, OwnTemplate]:
     return _listed("formats")
 
 
-def _listed(name: str) -> Mapping[str, OwnTemplate]:
-    folder = files("explorer.prompts") / name
-    rows = tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
-    listed = {}
-    for name, row in rows.items():
-        settings = [f"{{%- set {key} = {json.dumps(value)} -%}}\n" for key, value in row.get("settings", {}).items()]
-        source = "".join(settings) + (folder / f"{row.get('file', name)}.jinja").read_text("utf-8")
-        about = {key: row.get(key, "") for key in ("package", "version", "origin")}
-        controls = tuple(row.get("controls", ()))
-        listed[name] = OwnTemplate(
-            name,
-            row["title"],
-            source,
-            row.get("tokens", {}),
-            **about,
-            controls=controls,
-            parses=row.get("parses", False),
-        )
+def _listed(kind: str) -> Mapping[str, OwnTemplate]:
+    listed, folder = {}, files("explorer.prompts") / kind
+    for name, row in tomllib.loads((folder / f"{kind}.toml").read_text("utf-8")).items():
+        settings = [f"{{%- set {key} = {json.dumps(value)} -%}}\n" for key, value in row.pop("settings", {}).items()]
+        source = (folder / f"{row.pop('file', name)}.jinja").read_text("utf-8")
+        listed[name] = OwnTemplate(name=name, source="".join(settings) + source, **row)
     return listed
 
 

@@ -30,7 +30,7 @@ from explorer.answers.vocabulary import (
     languages_after,
     names_like,
 )
-from explorer.editing.edits import KINDS, Edit, EditOf, Remove, edit_of, kind_of, read, title
+from explorer.editing.edits import KINDS, AddToken, Edit, EditOf, Remove, edit_of, kind_of, read, title
 from explorer.editing.replay import Effect
 from explorer.errors import InputError
 from explorer.text import visible
@@ -179,6 +179,9 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
     except InputError as error:
         show_error(error, "No edits.")
         return
+    added = st.query_params.get_all("add")[:20]
+    if added and spec.offer.key not in st.session_state.get("edits", {}):
+        want(spec, lambda: tuple(AddToken(each[:LONGEST], special=True) for each in added))
     problem = take_wanted(spec)
     left, right = st.columns(2, gap="medium")
     with left:

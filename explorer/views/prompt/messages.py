@@ -21,7 +21,7 @@ from explorer.views.prompt.tokens import Badge, Scene, View
 class Offer(NamedTuple):
     """What a click does. label: of the link. change: of what is asked (`store.js`), such as {"as_text": true}.
 
-    Or it copies a text: {"copy": "a"}.
+    Or it copies a text: {"copy": "a"}. Or it adds tokens to the vocabulary, on that page: {"add": ["<|a|>"]}.
     """
 
     label: str
@@ -147,19 +147,16 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
         yield Offer(Text.of("Take them out"), {"call": without})
         if silent not in (call, without):
             yield Offer(Text.of("Only what carries text"), {"call": silent})
-        shown = shown_alone(value_at(made.call.to_json(), finding.path), lambda run, text: "".join(map(escape, text)))
+        sent = value_at(made.call.to_json(), finding.path)
+        shown = shown_alone(sent, lambda run, text: "".join(f"\\u{{{ord(each):X}}}" for each in text))
         yield Offer(Text.of("Copy as escapes"), {"copy": shown})
-    elif finding.kind is Kind.MARKER and made.tokenizer.chat.sources:
-        yield Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
-
-
-def escape(character: str) -> str:
-    """A character as JavaScript and Rust write it.
-
-    >>> escape(chr(0xE0069))
-    '\\\\u{E0069}'
-    """
-    return f"\\u{{{ord(character):X}}}"
+    elif finding.kind is Kind.MARKER:
+        if made.tokenizer.chat.sources:
+            yield Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
+        marks = [each.sentence.texts[0] for each in made.findings if each.kind is Kind.MARKER]
+        missing = [*filter(lambda each: each.encode() not in made.tokenizer.vocabulary.ids, marks)]
+        if missing:
+            yield Offer(Text.of("Add {0} token…", len(missing), many="Add {0} tokens…"), {"add": missing})
 
 
 def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
@@ -178,11 +175,7 @@ def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
 def badge(scene: Scene) -> Badge:
     """How many tokens, and how many warnings."""
     if scene.prompt is None:
-        return Badge(
-            Text.of("no prompt"),
-            1 if scene.call is not None and scene.call.messages and scene.source else 0,
-            not scene.source,
-        )
+        return Badge(Text.of("no prompt"), int(scene.has_run), not scene.source)
     warnings = warnings_of(scene.prompt, dated=scene.now is not None)
     return Badge(plural(len(scene.prompt.ids), "token"), sum(each.kind not in NOTES for each in warnings))
 

@@ -144,7 +144,7 @@ def drawn(turn: NextTurn, message: int) -> dict[str, Any]:
             excerpt(turn.before.text + turn.answer, turn.text_kept),
             excerpt(turn.after.text, turn.text_kept),
         ],
-        "ids": [turn.cached, turn.after.ids],
+        "ids": [turn.cached, turn.after.ids, turn.preserving],
     }
 
 

@@ -55,7 +55,7 @@ def prompts_of(sides: tuple[ServerSide, ...]) -> list[list[ServerSide]]:
 
 def badge(scene: Scene) -> Badge:
     """How many prompts, once the view was in focus."""
-    if scene.request is None or not scene.request.messages or not scene.source:
+    if not scene.has_run:
         return NOTHING
     known = _KNOWN.get(scene.tokenizer)
     if known is None or known[0] != key_of(scene):
@@ -69,7 +69,7 @@ def badge(scene: Scene) -> Badge:
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
     """What the component draws: a row for each field that a server changes, a prompt for each text, the partings."""
-    if scene.request is None or not scene.request.messages or not scene.source:
+    if not scene.has_run:
         return None
     try:
         sides = sides_of(scene)
@@ -176,8 +176,13 @@ def net(request: Mapping[str, Any], side: ServerSide) -> Iterator[Difference]:
 
 def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, Any]:
     tone = "lost" if outcome in LOST and sent is not None else ""
-    word = Text.of(*WORDS["outcomes"][outcome])
-    return {"outcome": outcome, "word": word, "tone": tone, "made": shown(made), "why": why}
+    return {
+        "outcome": outcome,
+        "word": Text.of(*WORDS["outcomes"][outcome]),
+        "tone": tone,
+        "made": shown(made),
+        "why": why,
+    }
 
 
 def untouched(sent: Any) -> dict[str, Any]:

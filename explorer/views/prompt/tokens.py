@@ -49,6 +49,11 @@ class Scene:
     request: Call | None = None
     server: str = ""
 
+    @property
+    def has_run(self) -> bool:
+        """Whether there is a message, and a template that can run."""
+        return bool(self.call and self.call.messages and self.source)
+
     def sent_as(self, message: int) -> int:
         """The message of the request that a message of the call comes from; negative rows are no message's."""
         served = self.prompt.served if self.prompt else None

@@ -16,6 +16,8 @@ STAGES.answer = class {
     this.cutter = make("label", { class: "pr-answer-cut" }, make("span", { text: inWords("Cut it anywhere") }), this.slider);
     this.legend = make("p", { class: "pr-answer-legend" }, ...["reasoning", "content", "call", "broken"].map((kind) => make("span", { class: `pr-kind-${kind}`, text: this.kind(kind) })));
     frame.body.append(this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams);
+    this.on = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => this.goOn(JSON.parse(this.parser.message)) } });
+    this.test = doingButton(inWords("Copy as a test"), toClipboard(() => testOf(this.stage, this.parser)), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     this.copy = doingButton(inWords("Copy message"), toClipboard(() => this.parser.message), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     choosesTokens(this.tokens);
   }
@@ -33,7 +35,7 @@ STAGES.answer = class {
     const { parsers = [] } = stage;
     for (const node of [this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams]) node.hidden = !parsers.length;
     frame.side.replaceChildren();
-    frame.buttons.replaceChildren(frame.play, ...(parsers.length ? [this.copy] : []), frame.share.button);
+    frame.buttons.replaceChildren(...(parsers.length ? [this.on, this.copy, this.test] : [frame.play]), frame.share.button);
     if (!parsers.length) {
       if (stage.problem) return frame.headline({ pill: inWords("error"), tone: "error", say: stage.problem });
       return frame.headline({
@@ -47,8 +49,9 @@ STAGES.answer = class {
     frame.side.append(choiceOf(inWords("Parser"), parsers.map(({ name, title }) => [name, title]), parser.name, (name) => this.choose(name)));
     frame.headline({
       pill: inWords(stage.lost ? "lost" : stage.calls.length ? "kept" : "no call"), tone: stage.lost ? "warning" : "fine", say: stage.say,
-      links: parser.error ? [] : [[inWords("Go on with this message"), () => this.goOn(JSON.parse(parser.message))]],
     });
+    setText(this.on, inWords("Go on with the message of {0}", parser.title));
+    this.on.disabled = Boolean(parser.error);
     this.tokens.replaceChildren(...stage.tokens.map((cell) => {
       const node = tokenNode(cell);
       node.classList.add(`pr-kind-${cell.kind}`);
@@ -112,5 +115,13 @@ STAGES.answer = class {
     store.edit(store.messages.map((each, at) => (at === this.stage.message ? message : each)));
   }
 };
+
+/* A test in Python: this parser makes this message of this answer. */
+function testOf({ message }, { name, message: made, error }) {
+  const python = (value) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
+  const tools = (store.call.tools ?? []).map((tool) => (tool.function ?? tool).name);
+  const names = tools.length ? `, names=${python(tools)}` : "";
+  return `import json\n\nfrom explorer.prompts.parsers.answer import answer\n\n\ndef test_answer() -> None:\n    said = answer(${python(store.messages[message].content)}${names})\n    message = said.messages[${JSON.stringify(name)}]\n    assert message.${error ? `error == ${python(error)}` : `to_json() == ${python(JSON.parse(made))}`}\n`;
+}
 
 const EXAMPLE = '<think>\nTwo cities, so two calls.\n</think>\n\nI will look that up.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}\n</tool_call>';

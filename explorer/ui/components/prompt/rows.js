@@ -175,7 +175,18 @@ STAGES.prompt = class {
       });
     }
     const { say, reason, offers } = warning;
-    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: offers.map(([label, change]) => [label, change.copy === undefined ? () => store.change(change) : () => navigator.clipboard.writeText(change.copy)]) });
+    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: offers.map(([label, change]) => [label, () => this.act(change)]) });
+  }
+
+  /* What a click on an offer does: changes what is asked, copies a text, or opens the vocabulary with tokens to add. */
+  act({ copy, add, ...change }) {
+    if (copy !== undefined) return navigator.clipboard.writeText(copy);
+    if (!add) return store.change(change);
+    const url = new URL("./vocabulary", window.location.href);
+    for (const [name, value] of new URL(this.data.links.explore ?? "", window.location.href).searchParams) if (name === "m" || name === "as") url.searchParams.append(name, value);
+    url.searchParams.set("edit", "true");
+    for (const each of add) url.searchParams.append("add", each);
+    openInApp(url);
   }
 
   turn(by) {

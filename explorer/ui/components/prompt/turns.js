@@ -9,7 +9,10 @@ STAGES.turns = class {
     this.bars = make("div", { class: "pr-bars" });
     this.windows = make("div", { class: "pr-windows" });
     this.columns = make("div", { class: "pr-columns" });
-    frame.body.append(this.bars, this.windows, this.columns);
+    this.sampled = make("input", { class: "pr-sampled-ids", attrs: { placeholder: inWords("as its text is cut"), spellcheck: "false" }, on: { change: () => this.sample(this.sampled.value) } });
+    this.wrong = make("span", { class: "pr-problem", attrs: { role: "status" } });
+    this.sampling = make("label", { class: "pr-labeled pr-sampled" }, make("span", { text: inWords("Ids that the model wrote") }), this.sampled, this.wrong);
+    frame.body.append(this.bars, this.windows, this.columns, this.sampling);
     this.both = doingButton(inWords("Copy both as ids"), toClipboard(() => this.turn.ids.map((each) => JSON.stringify(each)).join("\n")), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     choosesTokens(this.windows);
     this.observer = new ResizeObserver(([entry]) => {
@@ -26,6 +29,7 @@ STAGES.turns = class {
     const { turns = [], problem = null, worst = 0 } = data.stage ?? {};
     const shown = turns.length > 0;
     for (const node of [this.bars, this.windows, this.columns]) node.hidden = !shown;
+    this.sampling.hidden = this.answer < 0;
     frame.side.replaceChildren();
     frame.buttons.replaceChildren(...(shown ? [frame.play, this.both, frame.share.button] : [frame.play, frame.copy, frame.share.button]));
     if (!shown) {
@@ -43,6 +47,7 @@ STAGES.turns = class {
     choices.push(choiceOf(inWords("Compare"), [["text", inWords("As text")], ["ids", inWords("As ids")]], this.as, (as) => this.choose({ as })));
     frame.side.append(make("div", { class: "pr-choices" }, ...choices));
     frame.headline({ pill: inWords(turn.all ? "kept" : "part"), tone: turn.all ? "fine" : "part", say: this.as === "ids" ? turn.say : turn.as_text, reason: turn.reason });
+    this.drawSampled();
     this.drawBars(turn);
     if (this.as === "ids") this.drawTokens(turn);
     else this.drawTexts(turn);
@@ -59,9 +64,35 @@ STAGES.turns = class {
     this.frame.side.querySelectorAll('[aria-checked="true"]')[change.as ? this.frame.side.querySelectorAll('[role="radiogroup"]').length - 1 : 0]?.focus();
   }
 
-  drawBars({ bars, kept, cached, next, messages }) {
-    const most = Math.max(bars[0].length, bars[1].length);
-    const bar = (letters) => make("div", { class: "pr-cache-bar", attrs: { "aria-hidden": "true" } }, ...runs(letters, kept).map(([letter, start, end, lost]) => {
+  /* The answer whose ids the field has: the chosen one, or the last. */
+  get answer() {
+    return this.turn?.message ?? store.messages.findLastIndex(({ role }) => role === "assistant");
+  }
+
+  drawSampled() {
+    const { token_ids: ids } = store.messages[this.answer] ?? {};
+    if (this.sampled.getRootNode().activeElement !== this.sampled) this.sampled.value = Array.isArray(ids) ? ids.join(" ") : "";
+  }
+
+  /* Ids with spaces or commas between them; without any, those of the text are taken. */
+  sample(text) {
+    const words = text.replace(/^\s*\[|\]\s*$/g, "").split(/[\s,]+/).filter(Boolean);
+    const isWrong = !words.every((word) => /^\d{1,9}$/.test(word));
+    setText(this.wrong, isWrong ? inWords("Give whole numbers, with spaces or commas between them.") : "");
+    if (isWrong) return;
+    const { answer } = this;
+    store.edit(store.messages.map((each, at) => {
+      if (at !== answer) return each;
+      const { token_ids, ...rest } = each;
+      return words.length ? { ...rest, token_ids: words.map(Number) } : rest;
+    }));
+  }
+
+  drawBars({ bars, kept, cached, next, messages, ids, all }) {
+    const preserving = all ? null : ids[2];
+    const whole = preserving ? bars[0] + (preserving.length > cached ? bars[1].slice(cached - preserving.length) : "") : "";
+    const most = Math.max(bars[0].length, bars[1].length, whole.length);
+    const bar = (letters, same = kept) => make("div", { class: "pr-cache-bar", attrs: { "aria-hidden": "true" } }, ...runs(letters, same).map(([letter, start, end, lost]) => {
       const who = LETTERS[letter.toLowerCase()] ?? "other";
       const node = make("i", { class: `${whoClass(who)}${lost ? " lost" : ""}${letter !== letter.toLowerCase() ? " half" : ""}` });
       node.style.left = `${(100 * start) / most}%`;
@@ -75,6 +106,7 @@ STAGES.turns = class {
     this.bars.replaceChildren(
       make("div", { class: "pr-bar-row" }, heading(inWords("In the cache"), inWords("prompt and answer")), make("div", { class: "pr-bar-place" }, bar(bars[0])), make("b", { class: "pr-end num", text: formatNumber(cached) })),
       make("div", { class: "pr-bar-row" }, heading(inWords("Next prompt"), counted(messages, "message", "messages")), make("div", { class: "pr-bar-place" }, bar(bars[1])), make("b", { class: "pr-end num", text: formatNumber(next) })),
+      ...(preserving ? [make("div", { class: "pr-bar-row pr-preserving" }, heading(inWords("With its ids kept"), inWords("a prefix-preserving prompt")), make("div", { class: "pr-bar-place" }, bar(whole, whole.length)), make("b", { class: "pr-end num", text: formatNumber(preserving.length) }))] : []),
       make("div", { class: "pr-cut-place" }, line));
   }
 
