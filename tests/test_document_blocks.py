@@ -135,6 +135,7 @@ def test_every_line_is_run_or_says_where() -> None:
             assert (ROOT / named).exists(), named
 
 
+@pytest.mark.timeout(900)  # docs/cli.md has sixty commands
 @pytest.mark.parametrize("path", with_blocks("sh"))
 def test_the_commands_of_a_document_run(
     path: Path, tmp_path: Path, hub: Hub, cache: Path, here: None, monkeypatch: pytest.MonkeyPatch

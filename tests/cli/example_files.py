@@ -10,6 +10,8 @@ from pathlib import Path
 import explorer
 from explorer.corpus.sample import TEXTS
 from explorer.learning.lessons.reading import FILES
+from explorer.prompts.parsers.reading import formats
+from tests.cli.command import command
 
 ROOT = Path(explorer.__file__).parent.parent
 CHAT = [{"role": "user", "content": "What is LoRA?"}]
@@ -59,6 +61,9 @@ def write_more_files(to: Path) -> Path:
     settings = json.loads((to / "my-model" / "tokenizer_config.json").read_text("utf-8"))
     for name in ("chat_template.jinja", "old.jinja", "new.jinja"):
         (to / name).write_text(settings["chat_template"], "utf-8")
+    (to / "response_template.json").write_text(json.dumps(formats()["hermes"].template), "utf-8")
     (to / "request.json").write_text(json.dumps({"model": "m", "messages": CHAT}), "utf-8")
+    edits = ("--add", "<other>", "--save-script", "edits.toml", "--output", "other.json")
+    assert command("edit", "-m", "gpt-2", *edits, at=to)[0] == 0
     (to / "answer.txt").write_text('<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>', "utf-8")
     return to
