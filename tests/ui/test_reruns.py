@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import product
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import streamlit
 from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import SessionState
 
-from explorer.ui.serving.reruns import keep_openings, presenter, wake_once
+from explorer.ui.serving.reruns import (
+    MOST_OPENINGS,
+    gather,
+    keep_openings,
+    lighten_reruns,
+    presenter,
+)
 from tests.ui.app import APP
 
+T = TypeVar("T")
 
-def test_a_session_is_opened_with_the_same_words_at_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_a_page_is_opened_with_the_same_words_at_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
     write = AppSession._create_new_session_message
     write = getattr(write, "__wrapped__", write)
     written: list[object] = []
@@ -34,10 +42,7 @@ def test_a_session_is_opened_with_the_same_words_at_every_key(monkeypatch: pytes
         return write(self, *arguments)
 
     monkeypatch.setattr(AppSession, "_create_new_session_message", counted)
-    keep_openings()
-    kept = AppSession._create_new_session_message
-    keep_openings()
-    assert AppSession._create_new_session_message is kept
+    kept = keep_openings()
     pages = {"one": {"page_name": "One", "icon": "a"}, "two": {"page_name": "Two", "icon": "b"}}
     sessions = [Bare("one"), Bare("two")]
 
@@ -45,14 +50,14 @@ def test_a_session_is_opened_with_the_same_words_at_every_key(monkeypatch: pytes
         run = RunDescriptor.create(("part",))
         own = {name: dict(info) for name, info in pages.items()}
         expected = write(session, page, run, own)  # type: ignore[arg-type]
-        opening = kept(session, page, run, own)  # type: ignore[arg-type]
+        opening = kept(session, page, run, own)
         assert opening == expected
         opening.new_session.name = "changed by who sends it"
 
     for session in sessions:
         for _ in range(3):
             opens(session, "one")
-    assert written == sessions, "once a session"
+    assert written == sessions[:1], "once for all sessions"
     opens(sessions[0], "two")
     pages["two"]["page_name"] = "Three"
     opens(sessions[0], "two")
@@ -60,7 +65,11 @@ def test_a_session_is_opened_with_the_same_words_at_every_key(monkeypatch: pytes
     opens(sessions[0], "two")
     streamlit.config._on_config_parsed.send()
     opens(sessions[0], "two")
-    assert len(written) == 6
+    assert len(written) == 5
+    for number in range(2 * MOST_OPENINGS):
+        opens(sessions[1], f"page {number}")
+    opens(sessions[0], "two")
+    assert len(written) == 6 + 2 * MOST_OPENINGS, "what browsers make up is dropped"
 
 
 class Bare(AppSession):
@@ -96,24 +105,63 @@ def test_a_page_reads_of_a_component_what_streamlit_shows(kind: Any) -> None:
             assert deepcopy(shown) is shown
 
 
-def test_a_loop_is_woken_once_for_many_messages() -> None:
-    async def woken() -> list[int]:
-        need = asyncio.Event()
-        loop = SimpleNamespace(eventloop=asyncio.get_running_loop(), need_send_data=need)
-        runtime: Any = SimpleNamespace(_get_async_objs=lambda: loop)
-        calls: list[int] = []
+class Run(Bare):
+    """A session whose loop writes down what it handles."""
 
-        def wake(self: Runtime) -> None:
-            calls.append(1)
-            need.set()
+    def __init__(self) -> None:
+        self._event_loop = asyncio.get_running_loop()
+        self.handled: list[object] = []
+        self.crossings = 0
 
-        once = wake_once(wake)
-        assert wake_once(once) is once
-        once(runtime)
-        once(runtime)
-        need.clear()
-        once(runtime)
-        return calls
+    def _call_soon_on_event_loop(self, callback: Any) -> None:
+        self.crossings += 1
+        super()._call_soon_on_event_loop(callback)
 
-    with ThreadPoolExecutor(1) as other:  # in a thread of its own: playwright keeps a loop in the one of the tests
-        assert len(other.submit(lambda: asyncio.run(woken())).result()) == 2
+    def _handle_scriptrunner_event_on_event_loop(self, sender: object, event: Any, forward_msg: Any = None) -> None:  # type: ignore[override]
+        self.handled.append(forward_msg or event)
+        if forward_msg == "broken":
+            raise ValueError
+
+
+def test_events_of_a_run_reach_the_loop_together_in_their_order() -> None:
+    async def follow() -> None:
+        run, errors = Run(), []
+        run._event_loop.set_exception_handler(lambda loop, context: errors.append(context["exception"]))
+        text = ["a", "broken", "b"]
+
+        def write() -> None:
+            gather(run, None, event=ScriptRunnerEvent.SCRIPT_STARTED)
+            for each in text:
+                gather(run, None, event=ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, forward_msg=each)
+
+        await asyncio.to_thread(write)
+        while len(run.handled) < 4:  # nothing else comes, and they arrive
+            await asyncio.sleep(0.001)
+        assert run.handled == [ScriptRunnerEvent.SCRIPT_STARTED, *text]
+        assert run.crossings == 1
+        assert [type(each) for each in errors] == [ValueError]
+        write()
+        gather(run, None, event=ScriptRunnerEvent.SHUTDOWN)
+        while len(run.handled) < 9:
+            await asyncio.sleep(0)
+        assert run.handled[4:] == [ScriptRunnerEvent.SCRIPT_STARTED, *text, ScriptRunnerEvent.SHUTDOWN]
+
+    in_a_loop(follow())
+
+
+def in_a_loop(work: Coroutine[Any, Any, T]) -> T:
+    """The result of work in a thread of its own: playwright keeps a loop in the one of the tests."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(lambda: asyncio.run(work)).result()
+
+
+def test_nothing_is_replaced_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("_create_new_session_message", "_on_scriptrunner_event")
+    usual = {each: getattr(AppSession, each) for each in names}
+    for each, function in usual.items():
+        monkeypatch.setattr(AppSession, each, getattr(function, "__wrapped__", function))
+    lighten_reruns()
+    first = [getattr(AppSession, each) for each in names]
+    lighten_reruns()
+    assert [getattr(AppSession, each) for each in names] == first
+    assert not set(first) & {getattr(each, "__wrapped__", each) for each in usual.values()} - {gather}

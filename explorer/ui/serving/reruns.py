@@ -7,7 +7,9 @@ another. Leaves out what a run does once, and what the pages have it do.
 from __future__ import annotations
 
 import gc
-from functools import wraps
+from collections import deque
+from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -16,46 +18,52 @@ from streamlit.components.v2.bidi_component import main as components
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 PAGE: Final = ("page_name", "icon")
 """What the message that opens a run says of a page."""
+MOST_OPENINGS: Final = 64
+"""Those messages that are kept: one for each page in each language, and a page is what a browser says it is."""
 THRESHOLDS: Final = (20_000, 20, 50)
 """Of the garbage collector: a run makes a thousand objects that last until its end, and nearly none in a cycle."""
 
 
 def lighten_reruns() -> None:
     """Replaces what is slow. Idempotent."""
-    keep_openings()
-    components.make_bidi_component_presenter = presenter  # type: ignore[attr-defined, assignment]
-    Runtime._enqueued_some_message = wake_once(Runtime._enqueued_some_message)  # type: ignore[method-assign]
-    gc.set_threshold(*THRESHOLDS)
-
-
-def keep_openings() -> None:
-    """Has Streamlit write the message that opens a run once for each session and page: six themes, all settings and
-    pages. Only the run that it names differs; before 1.67 it says more of it, and is written each time. Idempotent."""
-    write, name_run = AppSession._create_new_session_message, getattr(app_session, "_set_run_identity", None)
-    if hasattr(write, "__wrapped__") or name_run is None:
+    if hasattr(AppSession._create_new_session_message, "__wrapped__"):
         return
-    openings: WeakKeyDictionary[AppSession, tuple[object, ForwardMsg]] = WeakKeyDictionary()
+    gc.set_threshold(*THRESHOLDS)
+    components.make_bidi_component_presenter = presenter  # type: ignore[attr-defined, assignment]
+    if hasattr(app_session, "_set_run_identity"):  # since 1.67
+        AppSession._create_new_session_message = keep_openings()  # type: ignore[method-assign]
+        AppSession._on_scriptrunner_event = gather  # type: ignore[assignment, method-assign]
+
+
+def keep_openings() -> Any:
+    """Streamlit's call that writes the message that opens a run, now once for each page: six themes, all settings and
+    pages. Only the run and the session that it names differ."""
+    write = AppSession._create_new_session_message
+    openings: dict[object, ForwardMsg] = {}
     config.on_config_parsed(openings.clear, force_connect=True)
 
     @wraps(write)
     def kept(self: AppSession, page: str, run: Any, pages: Any = None) -> ForwardMsg:
         shown = pages or self._pages_manager.get_pages()
-        key = page, self._state, self._run_on_save, [(each, *map(info.get, PAGE)) for each, info in shown.items()]
-        before = openings.get(self)
-        if before is None or before[0] != key:
-            written = write(self, page, run, pages)
-            written.ClearField("metadata")
-            openings[self] = before = key, written
+        nudge = config.get_option("server.headless") or self._compute_skills_nudge_state()
+        names = ((each, *map(info.get, PAGE)) for each, info in shown.items())
+        key = page, self._state, self._run_on_save, nudge, *names
+        if key not in openings:
+            if len(openings) >= MOST_OPENINGS:
+                openings.clear()
+            openings[key] = write(self, page, run, pages)
+            openings[key].ClearField("metadata")
         opening = ForwardMsg()
-        opening.CopyFrom(before[1])
-        name_run(opening, run)
+        opening.CopyFrom(openings[key])
+        app_session._set_run_identity(opening, run)
+        opening.new_session.initialize.session_id = self.id
         return opening
 
-    AppSession._create_new_session_message = kept  # type: ignore[assignment]
+    return kept
 
 
 class Reported(dict[str, Any]):
@@ -87,12 +95,24 @@ def presenter(aggregator: str, *_: object) -> Any:
     return present
 
 
-def wake_once(wake: Any) -> Any:
-    """Streamlit's call that wakes its loop for a message, unless it is to wake already: a write to a pipe each."""
+GATHER_SECONDS: Final = 0.005
+"""How long an event waits for those that follow it."""
+_waiting: Final[WeakKeyDictionary[AppSession, deque[Callable[[], None]]]] = WeakKeyDictionary()
+"""Events that are on the way from a run's thread to the event loop."""
 
-    @wraps(wake)
-    def wake_unless_awake(self: Runtime) -> None:
-        if not self._get_async_objs().need_send_data.is_set():
-            wake(self)
 
-    return wake if hasattr(wake, "__wrapped__") else wake_unless_awake
+def gather(self: AppSession, sender: object, event: ScriptRunnerEvent, **values: Any) -> None:
+    """Takes an event of a run to the event loop, with those of the next milliseconds; the last event waits for none.
+
+    Streamlit's own wakes the loop for each, and the loop then waits for the lock that the run holds.
+    """
+    events = _waiting.setdefault(self, deque())
+    events.append(partial(self._handle_scriptrunner_event_on_event_loop, sender, event, **values))  # type: ignore[arg-type]
+
+    def handle() -> None:
+        while events:
+            self._event_loop.call_soon(events.popleft())
+
+    delay = 0 if event is ScriptRunnerEvent.SHUTDOWN else GATHER_SECONDS
+    if not delay or len(events) == 1:
+        self._call_soon_on_event_loop(partial(self._event_loop.call_later, delay, handle))  # type: ignore[arg-type]
