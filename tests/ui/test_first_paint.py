@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
-from explorer.ui.serving.first_paint import FirstPaint
+from explorer.ui.serving.first_paint import MOST_PAGES, FirstPaint
 from tests.hostile.test_upload_limit import finished
 
 PAGE = "<html><body><div id=root></div></body></html>"
@@ -55,3 +55,42 @@ def test_nothing_else_is_changed() -> None:
     assert get(HTMLResponse(PAGE), "/static/page.html")[1] == PAGE
     assert len(get(HTMLResponse(PAGE), "/_stcore/health")[2]) == 3
     assert get(HTMLResponse(PAGE), method="HEAD")[1] == PAGE
+
+
+def test_a_page_is_asked_of_streamlit_once_unless_its_answer_is_for_one_browser() -> None:
+    for response, expected in (
+        (HTMLResponse(PAGE), 1),
+        (HTMLResponse(PAGE, headers={"set-cookie": "a=b"}), 3),
+        (HTMLResponse(PAGE, 404), 3),
+    ):
+        asked: list[str] = []
+
+        async def app(
+            scope: MutableMapping[str, Any], receive: Any, send: Any,
+            asked: list[str] = asked, response: Response = response,
+        ) -> None:  # fmt: skip
+            asked.append(scope["path"])
+            await response(scope, receive, send)
+
+        front = FirstPaint(app)
+        assert len({repr(answer(front, "/compare")) for _ in range(3)}) == 1
+        assert len(asked) == expected
+        for number in range(2 * MOST_PAGES):
+            assert answer(front, f"/{number}") == answer(front, f"/{number}")
+        assert len(front.pages) <= MOST_PAGES
+
+
+def answer(front: FirstPaint, path: str) -> list[MutableMapping[str, Any]]:
+    """What is sent to a browser that asks for a page."""
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append({**message})
+        message.clear()  # what is sent belongs to who sends it
+
+    async def receive() -> Any:
+        raise AssertionError("no body is read")
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "asgi": {"spec_version": "2.4"}}
+    finished(front(scope, receive, send))
+    return sent

@@ -15,13 +15,15 @@ frame the app (`_stcore/health`, `_stcore/host-config`). A script in the HTML an
 has for hosts (`window.__streamlit`): the server is where the page came from, also behind a proxy that adds a path,
 and the rest is what the server would say. Streamlit compares that with the server's own answer, which comes later.
 The same script watches until the page is whole (`arrival.js`).
+
+Streamlit is asked for a page's HTML once: reading, changing and sending it costs as much as a tenth of the visit.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -111,6 +113,8 @@ NOT_ASKED: Final = frozenset({b"accept-encoding", b"if-none-match", b"if-modifie
 """Request headers without which a file arrives whole and as it is."""
 NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
 """Response headers about the file as it was."""
+MOST_PAGES: Final = 32
+"""Pages that are kept, of 40 kB each. A path that is none of a page has the same HTML."""
 
 
 class FirstPaint:
@@ -120,32 +124,41 @@ class FirstPaint:
         self.app = app
         self.script = b"<script>" + script() + b"</script>"
         self.style = b"<style>" + (STYLES / "pages.css").read_bytes() + b"</style>"
+        self.pages: dict[tuple[str, bytes], list[Message]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""
         if scope["type"] != "http" or scope["method"] != "GET" or not is_page(scope["path"]):
             await self.app(scope, receive, send)
             return
-        start: Message | None = None
-        body = b""
+        key = scope["path"], links(scope["path"])
+        page = self.pages.get(key)
+        if page is None:
+            page, whole = await answered(self.app, scope, receive, NOT_ASKED)
+            headers = dict(page[0]["headers"])
+            if headers.get(b"content-type", b"").startswith(b"text/html"):
+                whole = whole.replace(HEAD, self.script + key[1] + HEAD, 1).replace(END, self.style + END, 1)
+                true = [each for each in page[0]["headers"] if each[0] not in NOT_TRUE]
+                true.append((b"content-length", str(len(whole)).encode()))
+                page = [{**page[0], "headers": true}, {"type": "http.response.body", "body": whole}]
+                if page[0]["status"] == 200 and b"set-cookie" not in headers and len(self.pages) < MOST_PAGES:
+                    self.pages[key] = page
+        for each in page:
+            await send({**each})
 
-        async def send_with_style(message: Message) -> None:
-            nonlocal start, body
-            if dict(message.get("headers", ())).get(b"content-type", b"").startswith(b"text/html"):
-                start = message
-            elif start is None:
-                await send(message)
-            else:
-                body += message.get("body", b"")
-                if not message.get("more_body"):
-                    whole = body.replace(HEAD, self.script + links(scope["path"]) + HEAD, 1)
-                    whole = whole.replace(END, self.style + END, 1)
-                    kept = [each for each in start["headers"] if each[0] not in NOT_TRUE]
-                    await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})
-                    await send({"type": "http.response.body", "body": whole})
 
-        asked = [each for each in scope["headers"] if each[0] not in NOT_ASKED]
-        await self.app({**scope, "headers": asked}, receive, send_with_style)
+async def answered(
+    app: ASGIApp, scope: Scope, receive: Receive, without: Collection[bytes]
+) -> tuple[list[Message], bytes]:
+    """The messages that answer a request without some of its headers, and their whole body."""
+    messages: list[Message] = []
+
+    async def keep(message: Message) -> None:
+        messages.append(message)
+
+    asked = [each for each in scope["headers"] if each[0] not in without]
+    await app({**scope, "headers": asked}, receive, keep)
+    return messages, b"".join(each.get("body", b"") for each in messages)
 
 
 def is_page(path: str) -> bool:

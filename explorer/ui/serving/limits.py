@@ -29,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from functools import cache
 from ipaddress import ip_address
+from itertools import accumulate
 from math import isfinite
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -331,14 +332,7 @@ def depth(text: str) -> int:
     >>> depth("[[], {}]")
     2
     """
-    now = most = 0
-    for ch in text:
-        if ch in "[{":
-            now += 1
-            most = max(most, now)
-        elif ch in "]}":
-            now -= 1
-    return most
+    return max(accumulate(1 if ch in "[{" else -1 for ch in text if ch in "[{}]"), default=0)
 
 
 def _number(written: str) -> float:

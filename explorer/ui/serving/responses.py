@@ -125,6 +125,7 @@ SMALLEST: Final = 1000
 """Bytes; a smaller file is not worth compressing."""
 TEXT: Final = (b"text/", b"application/javascript", b"application/json", b"image/svg")
 COMPONENT: Final = re.compile(rf"/_stcore/bidi-components/{PACKAGE}\.\w+/[0-9a-f]{{16}}\.js$")
+GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?![0.]*\s*(?:,|$)))", re.IGNORECASE)
 FOR_GOOD: Final = (b"cache-control", b"public, immutable, max-age=31536000")
 CONDITIONS: Final = frozenset({b"if-none-match", b"if-modified-since", b"if-range", b"range"})
 LENGTH: Final = b"content-length"
@@ -154,26 +155,16 @@ class KeptFiles:
             await self.app(scope, receive, send)
             return
         kept = self.files.get(scope["path"])
-        if kept is not None:
-            await answer(kept, scope, send)
-            return
-        start: Message = {}
-        body = b""
-
-        async def send_kept(message: Message) -> None:
-            nonlocal start, body
-            if message["type"] == "http.response.start":
-                start = named_for_good(message, scope["path"])
+        if kept is None:
+            # uncompressed, as it is kept
+            messages, body = await first_paint.answered(self.app, scope, receive, {b"accept-encoding"})
+            start = named_for_good(messages[0], scope["path"])
             if not is_for_good(start):
-                await send(message)
-            elif message["type"] == "http.response.body":
-                body += message.get("body", b"")
-                if not message.get("more_body"):
-                    await answer(self.keep(scope["path"], start["headers"], body), scope, send)
-
-        # uncompressed, as it is kept
-        asked = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
-        await self.app({**scope, "headers": asked}, receive, send_kept)
+                for each in (start, *messages[1:]):
+                    await send(each)
+                return
+            kept = self.keep(scope["path"], start["headers"], body)
+        await answer(kept, scope, send)
 
     def keep(self, path: str, headers: HeaderList, body: bytes) -> Kept:
         """Compresses a file, and keeps it as far as there is room."""
@@ -205,8 +196,7 @@ def takes_gzip(accepted: str) -> bool:
     >>> takes_gzip("gzip, br"), takes_gzip("br"), takes_gzip("gzip;q=0, br")
     (True, False, False)
     """
-    parts = accepted.replace(" ", "").lower().split(",")
-    return any(part == "gzip" or (part.startswith("gzip;q=") and part.strip("0.") != "gzip;q=") for part in parts)
+    return GZIP.search(accepted) is not None
 
 
 def may_be_kept(scope: Scope) -> bool:
