@@ -135,7 +135,7 @@ def served(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[Path]:
     """An app that offers the folder."""
     monkeypatch.setattr(sys, "argv", [str(sources.APP), "--tokenizer", str(folder)])
     yield folder
-    server.find_server_files.clear()  # type: ignore[attr-defined]  # a cached function
+    server.find_server_files.cache_clear()
 
 
 @pytest.mark.parametrize("query", [{"m": "own", "as": "transformers-5.0.0"}, {"m": "own@transformers-4-slow"}])

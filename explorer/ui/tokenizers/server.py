@@ -22,10 +22,11 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import field as field_of
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from ipaddress import ip_address
 from itertools import chain, count, islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import streamlit as st
@@ -110,12 +111,12 @@ class ServerFiles(NamedTuple):
 
 def server_files() -> ServerFiles:
     """What the server offers now."""
-    return find_server_files(app_arguments(), os.environ.get(FOLDER, ""))
+    return find_server_files(app_arguments(), os.environ.get(FOLDER, ""), monotonic() // 60)
 
 
-@st.cache_resource(ttl=60, max_entries=4, show_spinner=False)
-def find_server_files(arguments: Sequence[str], folder: str) -> ServerFiles:
-    """What these arguments and this folder offer."""
+@lru_cache(maxsize=4)
+def find_server_files(arguments: Sequence[str], folder: str, minute: float) -> ServerFiles:
+    """What these arguments and this folder offer in a minute."""
     parsed = parse_arguments(arguments)
     paths = [(path, name_of(path)) for path in map(Path, parsed.tokenizers)]
     in_folder, problems = paths_in(folder) if folder else ([], [])

@@ -19,7 +19,7 @@ from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON
 @pytest.fixture(autouse=True)
 def _no_cached_files() -> Iterator[None]:
     yield
-    server.find_server_files.clear()  # type: ignore[attr-defined]  # a cached function
+    server.find_server_files.cache_clear()
 
 
 def page_with(monkeypatch: pytest.MonkeyPatch, *arguments: object, folder: object = "") -> AppTest:
