@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,8 @@ def commit() -> str:
     clone = Path(__file__).parent.parent
     if not (clone / ".git").exists():
         return ""
+    import subprocess  # a fifth of what `import explorer` takes
+
     try:
         asked = ["git", "-C", str(clone), "rev-parse", "HEAD"]
         found = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=False)

@@ -33,16 +33,17 @@ def app(parsed: Parsed) -> int:
     # a model on the Hub is fetched before the app starts
     paths = [path if exists(Path(path)) or not names.is_repository(path) else parse_spec(path)[0]
              for path in parsed.tokenizer]  # fmt: skip
-    own = [*(f"--tokenizer={path}" for path in paths), *(f"--corpus={path}" for path in parsed.corpus)]
-    own += [f"--host={name}" for name in parsed.host]
     if parsed.lesson:
         check_lesson(parsed.lesson, flags)
-        own.append(f"--lesson={parsed.lesson}")
         say("The lesson is at /learn?lesson=file below the address that follows.")
-    own += ["--open-first"] if parsed.open_first else []
-    own += [f"--hub={parsed.hub or 'here'}", *(f"--hub-allow={each}" for each in parsed.hub_allow)]
-    own += [f"--hub-token-of-operator={parsed.hub_token_of_operator}"] if parsed.hub_token_of_operator else []
-    own += ["--hub-search"] if parsed.hub_search else []
+    given = {"tokenizer": paths, "corpus": parsed.corpus, "host": parsed.host, "hub-allow": parsed.hub_allow}
+    given |= {"lesson": [parsed.lesson], "hub-token-of-operator": [parsed.hub_token_of_operator]}
+    own = [f"--{flag}={value}" for flag, values in given.items() for value in values if value]
+    own += [
+        f"--hub={parsed.hub or 'here'}",
+        *["--open-first"] * parsed.open_first,
+        *["--hub-search"] * parsed.hub_search,
+    ]
     if parsed.processes != "1":
         from explorer.cli.processes import serve
 

@@ -47,7 +47,7 @@ def say_json(text: str) -> None:
     >>> say_json('["\\u202e\\U000e0001"]')
     ["\\u202e\\udb40\\udc01"]
     """
-    hidden = {ord(ch): in_json(ch) for ch in set(text) if not ch.isprintable() and ch not in "\n\t\r"}
+    hidden = {ord(ch): json.dumps(ch)[1:-1] for ch in set(text) if not ch.isprintable() and ch not in "\n\t\r"}
     print(text.translate(hidden) if hidden else text)
 
 
@@ -84,12 +84,6 @@ def escaped(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     return text.translate({ord(ch): ascii(ch)[1:-1] for ch in set(text) if not ch.isprintable() and ch not in keep})
-
-
-def in_json(ch: str) -> str:
-    """A character as a JSON escape; above U+FFFF a surrogate pair."""
-    units = ch.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 Parsed: TypeAlias = argparse.Namespace

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -122,6 +121,8 @@ def read_into(path: Path, new: Any) -> Any:
 def write(path: Path, parts: list[Any]) -> None:
     """Writes a file, which gets its name when it is complete. Raises NotPrivateError and OSError."""
     with opened(path.parent, make=True) as folder:
+        import secrets  # to write: nearly everything is read
+
         name = f"{path.name}-{secrets.token_hex(8)}.unfinished"
         unfinished = name if folder is not None else path.with_name(name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

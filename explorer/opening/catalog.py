@@ -4,9 +4,10 @@
 implementations that can run it. A file with another sha256 is refused. Where the license allows it, the file with the
 maker's chat template is beside it.
 
-OpenAI's names are tiktoken's encodings, and the models that use them: the table is that of `tiktoken/model.py` of the
-package tiktoken 0.14. Two files of ranks are bundled. Those of r50k_base and p50k_base are made from GPT-2's
-vocabulary, which has the same tokens with the same ids, and compared with the sha256 of the published files.
+OpenAI's names are tiktoken's encodings, and the models that use them (openai.toml): the table is that of
+`tiktoken/model.py` of the package tiktoken 0.14. Two files of ranks are bundled. Those of r50k_base and p50k_base are
+made from GPT-2's vocabulary, which has the same tokens with the same ids, and compared with the sha256 of the published
+files.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.errors import InputError, nearest, shown
 from explorer.opening.formats import IMPLEMENTATIONS, Choices, open_bytes, open_path
@@ -28,54 +29,13 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-class RanksSource(NamedTuple):
-    """The bundled model that an encoding's ranks are from, the name of the published file, and the number of ids."""
+@cache
+def openai() -> dict[str, dict[str, Any]]:
+    """OpenAI's encodings that aren't bundled models of their own, and the encodings of its models (openai.toml)."""
+    from explorer.tables import read_toml
 
-    model: str
-    file: str
-    tokens: int
+    return read_toml(__file__, "openai.toml")
 
-
-SOURCES: Final[Mapping[str, RanksSource]] = {
-    "r50k_base": RanksSource("gpt-2", "r50k_base.tiktoken", 50_257),
-    "gpt2": RanksSource("gpt-2", "r50k_base.tiktoken", 50_257),
-    "p50k_base": RanksSource("gpt-2", "p50k_base.tiktoken", 50_281),
-    "p50k_edit": RanksSource("gpt-2", "p50k_base.tiktoken", 50_284),
-    "o200k_harmony": RanksSource("o200k_base", "o200k_base.tiktoken", 201_088),
-}
-"""The encodings that aren't bundled models of their own."""
-
-_R50K: Final = (
-    "text-davinci-001 text-curie-001 text-babbage-001 text-ada-001 davinci curie babbage ada "
-    "text-similarity-davinci-001 text-similarity-curie-001 text-similarity-babbage-001 text-similarity-ada-001 "
-    "text-search-davinci-doc-001 text-search-curie-doc-001 text-search-babbage-doc-001 text-search-ada-doc-001 "
-    "code-search-babbage-code-001 code-search-ada-code-001"
-)
-_P50K: Final = (
-    "text-davinci-003 text-davinci-002 code-davinci-002 code-davinci-001 code-cushman-002 code-cushman-001 "
-    "davinci-codex cushman-codex"
-)
-_CL100K: Final = (
-    "gpt-4 gpt-3.5-turbo gpt-3.5 gpt-35-turbo davinci-002 babbage-002 text-embedding-ada-002 text-embedding-3-small "
-    "text-embedding-3-large"
-)
-_BY_MODEL: Final = {
-    "o200k_base": "o1 o3 o4-mini gpt-5 gpt-4.1 gpt-4o",
-    "cl100k_base": _CL100K,
-    "p50k_base": _P50K,
-    "p50k_edit": "text-davinci-edit-001 code-davinci-edit-001",
-    "r50k_base": _R50K,
-    "gpt2": "gpt2 gpt-2",
-}
-_BY_BEGINNING: Final = {
-    "o200k_base": "o1- o3- o4-mini- gpt-5 gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o- ft:gpt-4o",
-    "cl100k_base": "gpt-4- gpt-3.5-turbo- gpt-35-turbo- ft:gpt-4 ft:gpt-3.5-turbo ft:davinci-002 ft:babbage-002",
-    "o200k_harmony": "gpt-oss-",
-}
-MODELS: Final = {model: encoding for encoding, models in _BY_MODEL.items() for model in models.split()}
-"""Model → encoding."""
-BEGINNINGS: Final = {start: encoding for encoding, starts in _BY_BEGINNING.items() for start in starts.split()}
-"""How the names of other models begin → encoding. A longer beginning comes first (ft:gpt-4o before ft:gpt-4)."""
 
 COUNTED: Final = ("gpt-4o", "gpt-4", "gpt-3.5-turbo")
 """The models for which OpenAI published a rule to count the tokens of messages, and dated names of them."""
@@ -90,9 +50,11 @@ def encoding_of(name: str) -> str:
     >>> encoding_of("gpt-4o"), encoding_of("gpt-4-0613"), encoding_of("gpt-oss-120b"), encoding_of("llama")
     ('o200k_base', 'cl100k_base', 'o200k_harmony', '')
     """
-    if name in MODELS or name in SOURCES:
-        return MODELS.get(name, name)
-    return next((BEGINNINGS[each] for each in sorted(BEGINNINGS, key=len, reverse=True) if name.startswith(each)), "")
+    models, starts = openai()["models"], openai()["beginnings"]
+    if name in models or name in openai()["sources"]:
+        return str(models.get(name, name))
+    # a longer beginning comes first: ft:gpt-4o before ft:gpt-4
+    return next((starts[each] for each in sorted(starts, key=len, reverse=True) if name.startswith(each)), "")
 
 
 def ranks_of_encoding(encoding: str, data: bytes) -> bytes:
@@ -102,11 +64,11 @@ def ranks_of_encoding(encoding: str, data: bytes) -> bytes:
     """
     from explorer.implementations.tiktoken import as_published, with_sha256
 
-    if SOURCES[encoding].model == "gpt-2":
+    if openai()["sources"][encoding]["model"] == "gpt-2":
         from explorer.formats import strict_json
         from explorer.vocabulary import PRINTABLE
 
-        value: Any = strict_json.read(data, SOURCES[encoding].model, "a tokenizer.json")
+        value: Any = strict_json.read(data, openai()["sources"][encoding]["model"], "a tokenizer.json")
         vocab: dict[str, int] = value["model"]["vocab"]
         byte_of = {character: byte for byte, character in enumerate(PRINTABLE)}
         end = vocab.pop("<|endoftext|>")
@@ -150,7 +112,7 @@ class Model:
     letters and digits in one token. unknown: ids that can stand for any text. note: what distinguishes the file from
     what its maker publishes now. updated: the post_processor that the maker's tokenizer.json has now, as JSON.
     settings: the file with its chat template, "" if its maker publishes none, or under no license that lets us.
-    is_made: whether its ranks are made of the file (`SOURCES`), for an encoding that isn't in the catalog.
+    is_made: whether its ranks are made of the file (`openai`), for an encoding that isn't in the catalog.
     """
 
     name: str
@@ -268,7 +230,7 @@ def file_of(model: Model) -> tuple[File, bytes]:
     if not model.is_made:
         return file, data
     data = ranks_of_encoding(model.name, data)
-    return File.of(SOURCES[model.name].file, data), data
+    return File.of(openai()["sources"][model.name]["file"], data), data
 
 
 def openai_model(name: str) -> Model | None:
@@ -280,10 +242,10 @@ def openai_model(name: str) -> Model | None:
     encoding = "" if Path(name).suffix in SUFFIXES or "/" in name else encoding_of(name)
     if not encoding or encoding in catalog():
         return catalog().get(encoding)
-    source = SOURCES[encoding]
+    source = openai()["sources"][encoding]
     return replace(
-        catalog()[source.model], name=encoding, title=encoding, implementations=("tiktoken",), tokens=source.tokens,
-        is_made=True,
+        catalog()[source["model"]], name=encoding, title=encoding, implementations=("tiktoken",),
+        tokens=source["tokens"], is_made=True,
     )  # fmt: skip
 
 
@@ -295,7 +257,7 @@ def of_openai(tokenizer: Opened, name: str) -> Opened:
     chat = ChatTemplates(missing=no_template(name), counted=is_counted(name))
     says = (
         f"tiktoken's table of models names {tokenizer.name} for {name}."
-        if name in MODELS
+        if name in openai()["models"]
         else f"tiktoken's table doesn't name {name}, but names that begin like it have {tokenizer.name}."
     )
     facts = (Fact("encoding", says), Fact("chat template", chat.missing))

@@ -23,9 +23,14 @@ TEXT = "def f(x):\n        return   x  # Größe 🤗 <|endoftext|><|fim_prefix|
 
 
 def test_the_table_of_models_is_the_original_one() -> None:
-    assert original.MODEL_TO_ENCODING == catalog.MODELS
-    assert original.MODEL_PREFIX_TO_ENCODING == catalog.BEGINNINGS
-    for name in (*catalog.MODELS, *(f"{start}x" for start in catalog.BEGINNINGS), "gpt-4o-mini", "ft:gpt-4o:me::1"):
+    assert catalog.openai()["models"] == original.MODEL_TO_ENCODING
+    assert catalog.openai()["beginnings"] == original.MODEL_PREFIX_TO_ENCODING
+    for name in (
+        *catalog.openai()["models"],
+        *(f"{start}x" for start in catalog.openai()["beginnings"]),
+        "gpt-4o-mini",
+        "ft:gpt-4o:me::1",
+    ):
         assert catalog.encoding_of(name) == original.encoding_name_for_model(name)
     for name in ("", "gpt", "llama", "gpt-6", "o5"):
         assert catalog.encoding_of(name) == ""
@@ -66,7 +71,7 @@ def test_a_name_opens_everywhere(name: str, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_encodings_of_the_same_file_are_not_mistaken_for_each_other_by_a_corpus_job() -> None:
-    assert len({digest(name) for name in catalog.SOURCES}) == len(catalog.SOURCES)
+    assert len({digest(name) for name in catalog.openai()["sources"]}) == len(catalog.openai()["sources"])
     assert digest("gpt-4o") == digest("o200k_base")
 
 
