@@ -17,8 +17,8 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.classroom import attended, said
-from benchmarks.one_pass import documents
 from benchmarks.served import Server, free_port, served
+from benchmarks.speed.corpora import documents
 from explorer.cli.corpus import size
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
@@ -33,7 +33,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, served(free_port(), ROOT, ("--open-first",)) as server:
         text = Path(folder, "dropped.txt")
-        text.write_text("\n".join(documents(given.size)), "utf-8")
+        text.write_text("\n".join(documents("files", given.size)), "utf-8")
         server.wait()
         print("the page alone:", *counted(server, text), sep="\n  ")
         print(f"{SESSIONS} visitors, no job: edits {edits(server)}")

@@ -3,18 +3,23 @@
 Prose: documentation on the machine (text, Markdown and reStructuredText of packages, copyright notices) and the
 docstrings of Python's modules. Code: Python's modules. Multilingual: the translations in gettext's catalogs, of all
 languages mixed. Each is cut at 5 MB and reported with how it was made.
+
+`documents` are for one pass over much text (`benchmarks.speed`): each distinct one once, in a fixed random order.
 """
 
 from __future__ import annotations
 
 import ast
 import gettext
+import os
 import random
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from explorer.analysis.languages import languages
 
 SIZE = 5_000_000
 """Bytes of a corpus."""
@@ -92,6 +97,79 @@ def multilingual() -> Iterator[str]:
             continue
         messages = catalog._catalog.values()  # type: ignore[attr-defined]  # it has no other way to all of them
         yield "\n".join(message for message in messages if isinstance(message, str))
+
+
+def modules() -> Iterator[str]:
+    """Every Python module of the standard library and of the installed packages."""
+    folders = {STDLIB, *(Path(each) for each in sys.path if each.endswith("-packages"))}
+    yield from in_any_order(path for folder in folders for path in folder.glob("**/*.py"))
+
+
+CATALOGS = {"zh-Hans": "zh_CN", "zh-Hant": "zh_TW"}
+"""The names of gettext's catalogs, where they are not the codes of the Corpus page."""
+
+
+def messages() -> Iterator[str]:
+    """What programs say in the languages of the Corpus page, a catalog at a time, each message once."""
+    said: set[str] = set()
+    paths = {path for code in languages() for path in LOCALE.glob(f"{CATALOGS.get(code, code)}/LC_MESSAGES/*.mo")}
+    for path in shuffled(paths):
+        try:
+            with path.open("rb") as file:
+                catalog = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]  # as above
+        except (OSError, UnicodeDecodeError, ValueError):
+            continue
+        new = [each for each in dict.fromkeys(catalog.values()) if isinstance(each, str) and each not in said]
+        said.update(new)
+        yield "\n".join(new)
+
+
+SUFFIXES = frozenset(
+    ".py .pyi .txt .md .rst .h .hpp .c .js .css .html .json .xml .pl .pm .rs .po .tex .sh .svg .toml .yaml".split()
+)
+
+
+def files() -> Iterator[str]:
+    """Sources, documentation and data of the machine."""
+    roots = (Path("/usr/share"), Path("/usr/include"), Path("/usr/lib"), STDLIB)
+    yield from in_any_order(
+        path for root in roots for folder, _, names in os.walk(root) for name in names
+        if (path := Path(folder, name)).suffix in SUFFIXES or name == "copyright"
+    )  # fmt: skip
+
+
+def in_any_order(paths: Iterable[Path], most: int = 2_000_000) -> Iterator[str]:
+    """The files that are UTF-8 and at most this long, in a fixed random order."""
+    for path in shuffled(paths):
+        try:
+            if path.stat().st_size <= most:
+                yield path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue
+
+
+def shuffled(paths: Iterable[Path]) -> list[Path]:
+    order = sorted(paths)
+    random.Random(1).shuffle(order)
+    return order
+
+
+DOCUMENTS: dict[str, Callable[[], Iterator[str]]] = {"code": modules, "prose": messages, "files": files}
+"""Corpora of one pass."""
+
+
+def documents(name: str, wanted: int) -> list[str]:
+    """Distinct texts of a corpus, up to this many bytes."""
+    seen: dict[str, None] = {}
+    total = 0
+    for text in DOCUMENTS[name]():
+        if text and text not in seen:
+            seen[text] = None
+            total += len(text.encode())
+            if total >= wanted:
+                return [*seen]
+    print(f"{name}: only {total / 1e6:.0f} MB found on this machine", file=sys.stderr)
+    return [*seen]
 
 
 SOURCES: dict[str, tuple[Callable[[], Iterator[str]], str]] = {

@@ -2,8 +2,9 @@
 
 Each is a function of texts that gives one array of ids and one of offsets. This engine's may run in several threads at
 once; gigatoken and fastokens have threads of their own, as many as RAYON_NUM_THREADS says when they are imported.
-tiktoken and `tokenizers` give lists, and run on one thread. The package quicktok of PyPI is left out: it trains and
-reads a format of its own, and opens none of these vocabularies.
+quicktok, from the package quicktok-v1, has threads, too. The package quicktok of PyPI is another one: it trains and
+reads a format of its own, and opens none of these vocabularies. quicktok and bpe-openai bring the vocabularies that
+they know; the others open ours. tiktoken, `tokenizers`, bpe-openai and tokie give lists, and run on one thread.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ EncodeBatch = Callable[[Sequence[str]], Arrays]
 OURS: Final = "this engine"
 PATTERNS: Final = {"cl100k_base": "cl100k", "o200k_base": "o200k"}
 """What gigatoken calls the pattern of a file of ranks."""
+OF_QUICKTOK: Final = {"cl100k_base": "cl100k_base", "o200k_base": "o200k_base", "llama-3": "llama3", "qwen2.5": "qwen3"}
+"""What quicktok calls its vocabularies."""
 
 
 def names(spec: str) -> Iterator[str]:
@@ -37,6 +40,12 @@ def names(spec: str) -> Iterator[str]:
     for name in ("gigatoken", "fastokens"):
         if find_spec(name) and (model.path.suffix in (".json", ".tiktoken") or name == "gigatoken"):
             yield name
+    if find_spec("quicktok") and model.name in OF_QUICKTOK:
+        yield "quicktok"
+    if find_spec("bpe_openai") and model.name in PATTERNS:
+        yield "bpe-openai"
+    if find_spec("tokie") and model.path.suffix == ".json":
+        yield "tokie"
 
 
 def encoder(name: str, spec: str, threads: int) -> EncodeBatch:
@@ -51,7 +60,19 @@ def encoder(name: str, spec: str, threads: int) -> EncodeBatch:
         return of_gigatoken(model.path, model.name, threads)
     if name == "fastokens":
         return of_fastokens(model.path, model.name, threads)
-    encode = next(encode for each, encode in rivals(spec, None) if each == name)
+    if name == "quicktok":
+        return of_quicktok(OF_QUICKTOK[model.name], threads)
+    if name == "bpe-openai":
+        import bpe_openai
+
+        encode = bpe_openai.get_encoding(model.name).encode_ordinary
+    elif name == "tokie":
+        import tokie
+
+        original = tokie.Tokenizer.from_json(str(model.path))
+        encode = lambda text: original.encode_bytes(text.encode())  # noqa: E731
+    else:
+        encode = next(encode for each, encode in rivals(spec, None) if each == name)
     return lambda texts: joined([encode(text) for text in texts])
 
 
@@ -100,6 +121,13 @@ def of_fastokens(path: Any, name: str, threads: int) -> EncodeBatch:
         return np.frombuffer(ids, np.uint32), np.frombuffer(offsets, np.uint64).astype(np.int64)
 
     return encode
+
+
+def of_quicktok(name: str, threads: int) -> EncodeBatch:
+    import quicktok
+
+    original = quicktok.get_encoding(name)
+    return lambda texts: original.encode_batch(list(texts), threads, False)  # type: ignore[no-any-return]
 
 
 def joined(lists: Sequence[Sequence[int]]) -> Arrays:
