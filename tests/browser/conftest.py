@@ -239,7 +239,7 @@ class Visitors:
     """Pages of visitors who know nothing of each other, but share what the browser keeps of the app's files.
 
     Fetching and compiling Streamlit's own code takes longer than most tests, so a context is kept for the session and
-    only what a page stores is cleared. `more` asks for a context of its own.
+    only what a page stores is cleared.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -252,15 +252,17 @@ class Visitors:
         context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
         return context
 
-    def page(self, size: ViewportSize, dark: bool, address: str) -> Page:
-        touch = size == PHONE
+    def page(self, size: ViewportSize, dark: bool, address: str, permissions: Sequence[str] = (), **media: Any) -> Page:
+        touch = size == PHONE and not permissions and not media
         if touch not in self.kept:
             self.kept[touch] = self.new(has_touch=touch)
             # keeps its window and the site's process: they cost more than a page in them
             self.kept[touch].new_page().goto(f"{address}/_stcore/health")
+        if permissions:
+            self.kept[touch].grant_permissions(permissions)
         page = self.kept[touch].new_page()
         page.set_viewport_size(size)
-        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.emulate_media(color_scheme="dark" if dark else "light", **media)
         return page
 
     def forget(self, page: Page, address: str) -> None:
@@ -271,6 +273,7 @@ class Visitors:
                 session.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "local_storage"})
                 page.close()
             page.context.clear_cookies()
+            page.context.clear_permissions()
         else:
             page.context.close()
 
@@ -282,15 +285,18 @@ def visitors(browser: Browser) -> Visitors:
 
 @pytest.fixture
 def visit(visitors: Visitors, server: str) -> Iterator[Callable[..., Explorer]]:
-    """Opens the app: visit(width, dark). Every page must end without an error or a warning in its console."""
+    """Opens the app: visit(size, dark). Every page must end without an error or a warning in its console.
+
+    What else is asked for is an option of Playwright's contexts; one that no kept context can take gets its own.
+    """
     visits: list[Explorer] = []
 
-    def new(size: ViewportSize = DESK, dark: bool = False, **more: object) -> Explorer:
-        if more:
+    def new(size: ViewportSize = DESK, dark: bool = False, **more: Any) -> Explorer:
+        if more.keys() - {"permissions", "reduced_motion", "forced_colors"}:
             context = visitors.new(viewport=size, color_scheme="dark" if dark else "light", **more)
             page = context.new_page()
         else:
-            page = visitors.page(size, dark, server)
+            page = visitors.page(size, dark, server, **more)
         visits.append(Explorer(page, server))
         return visits[-1]
 
