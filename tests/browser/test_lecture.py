@@ -49,6 +49,7 @@ CUT = """() => {
     .filter(node => node.checkVisibility() && cut(node)).map(node => node.textContent);
 }"""
 """The sentences on the headline that are cut off."""
+OVERFLOW = "node => node.scrollHeight - node.clientHeight"
 
 
 def opened(page: Explorer, query: str) -> Explorer:
@@ -64,11 +65,16 @@ def begin(page: Explorer) -> None:
     page.page.wait_for_timeout(300)
 
 
+def none_comes(page: Explorer, script: str) -> bool:
+    """Whether a script comes to find nothing: what a lecture shows is laid out in steps."""
+    return page.comes_to(lambda: page.page.evaluate(script) == [])
+
+
 @pytest.mark.parametrize("query", STAGES)
 def test_all_that_a_lecture_shows_can_be_read_in_the_last_row(visit: Visit, query: str) -> None:
     page = opened(visit(ROOM), query)
     begin(page)
-    assert page.page.evaluate(SMALL) == []
+    assert none_comes(page, SMALL), page.page.evaluate(SMALL)
     box = page.page.locator(".st-key-stage .stepper").bounding_box()
     assert box is not None
     assert box["width"] > 1850, "the stage takes the room there is"
@@ -204,21 +210,20 @@ def test_a_card_is_seen_whole_in_a_lecture_and_its_verdict_too(visit: Visit, les
     page.page.locator(".le-card h1").wait_for()
     page.settle()
     begin(page)
-    assert page.page.evaluate(SMALL) == []
-    assert wholly_seen(page, ".le-words, .le-choice, .le-way")
+    assert none_comes(page, SMALL), page.page.evaluate(SMALL)
+    assert page.comes_to(lambda: wholly_seen(page, ".le-words, .le-choice, .le-way"))
     main = page.page.locator('[data-testid="stMain"]')
-    assert main.evaluate("node => node.scrollHeight - node.clientHeight") <= 1, "nobody scrolls in a lecture"
+    assert page.comes_to(lambda: main.evaluate(OVERFLOW) <= 1), "nobody scrolls in a lecture"
     if page.page.locator(".le-choice").count():
         page.page.keyboard.press("PageDown")
         page.page.locator(".le-choice.right").wait_for()
-        page.page.wait_for_timeout(100)
-        assert page.page.evaluate(SMALL) == []
-        assert wholly_seen(page, ".le-verdict, .le-way")
+        assert none_comes(page, SMALL), page.page.evaluate(SMALL)
+        assert page.comes_to(lambda: wholly_seen(page, ".le-verdict, .le-way"))
     if lesson == "train-bpe":
         words = page.page.locator(".st-key-learn-panel .words .word")
         scroller = page.page.locator(".st-key-learn-panel .rows.words")
-        assert words.count() >= 12
-        assert scroller.evaluate("node => node.scrollHeight - node.clientHeight") <= 1, "all twelve words are seen"
+        assert page.comes_to(lambda: words.count() >= 12)
+        assert page.comes_to(lambda: scroller.evaluate(OVERFLOW) <= 1), "all twelve words are seen"
 
 
 def test_on_a_phone_a_question_s_panel_is_not_under_its_buttons(visit: Visit) -> None:

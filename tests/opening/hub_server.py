@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,12 @@ class Hub:
 
     def asked(self, method: str) -> list[str]:
         return [path for each, path, _ in self.requests if each == method]
+
+
+@cache
+def bomb() -> bytes:
+    """A small file that decompresses to a large one."""
+    return gzip.compress(bytes(100_000_000))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -194,7 +201,7 @@ class Handler(BaseHTTPRequestHandler):
             data = data[:-1] + b"!"
         if last and self.fault == "compressed":
             more = {**more, "content-encoding": "gzip"}
-            data = gzip.compress(bytes(100_000_000))
+            data = bomb()
         if last and self.fault == "endless" and self.command == "GET":
             self.send_response(200)
             self.send_header("content-length", str(10**10))

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -443,7 +444,8 @@ def test_a_fetch_that_takes_too_long_or_is_not_wanted_leaves_no_process(hub: Hub
     if sys.platform == "linux":
         own = [path.read_text() for path in Path("/proc/self/task").glob("*/children")]
         for each in " ".join(own).split():
-            assert b"hub.client" not in Path(f"/proc/{each}/cmdline").read_bytes()
+            with suppress(OSError):  # a process of another test may end now
+                assert b"hub.client" not in Path(f"/proc/{each}/cmdline").read_bytes()
     assert "tokenizer.json" not in in_cache(cache)
 
 
