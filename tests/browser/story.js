@@ -30,6 +30,8 @@
       const name = text.trim().replace(/[▁\s]/gu, '·');
       return /^\d[\d,.]*$/.test(name) ? name.replace(/\D/g, '') : name.replace(/^(·|##)/, '');
     };
+    // a pair names both its parts
+    const namesOf = node => [node.textContent, ...node.textContent.split(' + ')].map(plain);
     const covered = document.documentElement.dataset.covered;
     const story = part('.le-story-head')?.checkVisibility();
     const words = card.filter(node => node.matches(story ? '.le-page:not(.away) p' : '.le-words p') && shown(node));
@@ -37,7 +39,7 @@
       : each.nodeName === '#text' ? each.textContent.match(/(?<![\p{L}\d])\d[\d,]*\d(?![\p{L}\d])/gu) ?? [] : [])).map(plain);
     const wanted = names.slice(0, 3); // of a long list its beginning
     if (covered !== 'all') for (const name of new Set(wanted)) {
-      const same = nodes.filter(node => node.textContent.length < name.length + 12 && plain(node.textContent) === name && shown(node) && !node.closest('.headline, .foot, .side, .sr, .ribbon, style, .say'));
+      const same = nodes.filter(node => node.textContent.length < name.length + 14 && namesOf(node).includes(name) && shown(node) && !node.closest('.headline, .foot, .side, .sr, .ribbon, style, .say'));
       if (same.length && !same.some(inView)) problems.push(`hidden: ${name}`);
     }
     const MARKS = ['.sym.hit', '.sym.done', '.joint.newest', '.pairs .now', '.bd-bar.focus', '.arc.at', '.sym.here'];

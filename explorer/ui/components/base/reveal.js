@@ -4,6 +4,7 @@
    deepNodes(root)                 all elements below a root, those in shadow roots too
    reveal(node, within, edges)     scrolls every box around it, up to `within`, unless the node is seen there already; edges:
                                    how much of the last box is covered, { top, bottom }, where it is scrolled no more than needed
+   isInView(node, within)          whether no box around it, up to `within`, cuts it off
    marksOf(stepper)                what its step marks, the strongest mark of each panel
 */
 
@@ -33,6 +34,18 @@ function reveal(node, within, edges = null) {
     if (scrolls(overflowX) && (own.left < view.left || own.right > view.right)) box.scrollLeft += own.width > view.width ? own.left - view.left : (own.left + own.right - view.left - view.right) / 2;
     if (box === within) return;
   }
+}
+
+function isInView(node, within) {
+  const own = node.getBoundingClientRect();
+  for (let box = parentOf(node); box; box = parentOf(box)) {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const view = box.getBoundingClientRect();
+    if (overflowY !== "visible" && (own.top < view.top - 1 || own.bottom > view.bottom + 1)) return false;
+    if (overflowX !== "visible" && (own.left < view.left - 1 || own.right > view.right + 1)) return false;
+    if (box === within) break;
+  }
+  return true;
 }
 
 function marksOf(stepper) {

@@ -100,11 +100,14 @@ class Place {
   /* The marks first, so that what the sentence names has the last word. Whoever scrolls the picture has it for this page. */
   draw() {
     const nodes = [...deepNodes(this.panel)];
-    const named = this.names.map((name) => this.find(nodes, name)).filter(Boolean);
+    if (!this.touched) for (const node of nodes.filter((each) => each.matches(".stepper")).flatMap(marksOf)) reveal(node, this.panel);
+    const named = [];
+    for (const name of [...this.names].reverse()) {
+      const node = this.find(nodes, name);
+      if (node && !this.touched) reveal(node, this.panel);
+      if (node) named.push(node);
+    }
     this.ring(named.length > MOST_RUNG ? [] : named); // a list of many is seen without
-    if (this.touched) return;
-    const marks = nodes.filter((node) => node.matches(".stepper")).flatMap(marksOf);
-    for (const node of [...marks, ...named.reverse()]) reveal(node, this.panel);
   }
 
   ring(nodes) {
@@ -113,14 +116,16 @@ class Place {
     for (const node of nodes) node.setAttribute("data-about", "");
   }
 
-  /* The smallest thing that is spelled so: in full, else without its space or sign in front. */
+  /* The smallest thing that is spelled so, one that is in view before others: in full, else without its space or sign in
+     front. */
   find(nodes, name) {
     const bare = (text) => text.replace(/^(·|##)/u, "");
     const seen = nodes.filter((node) => node.textContent.length <= name.length + 12 && node.checkVisibility() && node.getBoundingClientRect().width > 0 && !node.closest(NOT_THE_PICTURE));
     for (const same of [(text) => text === name, (text) => bare(text) === bare(name)]) {
       const alike = seen.filter((node) => same(plainName(node.textContent)));
       const smallest = alike.filter((node) => !alike.some((other) => other !== node && node.contains(other)));
-      if (smallest.length) return smallest[0].closest(SAME_THING) ?? smallest[0];
+      const whole = smallest.map((node) => node.closest(SAME_THING) ?? node);
+      if (whole.length) return whole.find((node) => isInView(node, this.panel)) ?? whole[0];
     }
     return null;
   }
