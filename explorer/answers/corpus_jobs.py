@@ -187,7 +187,7 @@ class CorpusJob:
                 )
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.corpus_process", str(self.folder)],
-                # its input ends with this server, which it follows (`process.follow_server`)
+                # its input ends with this server, which it follows (`corpus_process.follow_server`)
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env=environment(), process_group=0,
             )  # fmt: skip
