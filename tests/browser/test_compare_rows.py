@@ -56,6 +56,18 @@ def test_an_example_is_taken_explained_and_kept(visit: Visit) -> None:
     assert page.comes_to(lambda: "expect=" not in page.page.url)
 
 
+def test_the_focus_stays_in_a_row_when_the_width_changes(visit: Visit) -> None:
+    page = opened(visit(DESK), text=TEXT, **{"with": ["llama-2", "gpt-2"]})
+    page.settle()
+    cell = page.page.locator(".st-key-rows .cell").nth(2)
+    cell.focus()
+    text = cell.inner_text()
+    page.page.set_viewport_size({"width": 1060, "height": 800})
+    page.settle()
+    focused = page.page.locator(".st-key-rows .cell:focus")
+    assert page.comes_to(lambda: focused.count() == 1 and focused.inner_text() == text)
+
+
 def test_folded_switches_open_stay_open_and_a_row_tells_its_reason(visit: Visit) -> None:
     page = opened(visit(), ".st-key-flips .cell", text="hello", view="What if", **{"with": ["gpt-2@huggingface"]})
     names = page.page.locator(".st-key-flips .name .who")

@@ -195,12 +195,14 @@ class Aligned {
     if (!this.frame && !wholeIds) this.lines = packLines(this.blocks, least);
     setClass(this.root, "whole-ids", wholeIds);
     const shown = this.all ? this.lines : this.lines.filter(this.frame?.fold ? (line, at) => at === 0 || this.differsIn(line) : () => true).slice(0, FIRST_LINES);
+    const inRows = this.box.contains(this.root.getRootNode().activeElement);
     this.nodes = this.rows.map(() => []);
     this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
     setText(this.more, this.frame?.fold ? inWords("Show all {0} lines: in the others nothing differs", formatNumber(this.lines.length)) : inWords("show {0} more lines", formatNumber(hidden)));
     this.rove(this.at.row, this.at.index);
+    if (inRows) this.nodes[this.at.row]?.[this.at.index]?.focus({ preventScroll: true });
     this.mark();
     this.updateDetails();
   }
