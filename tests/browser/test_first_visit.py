@@ -184,6 +184,58 @@ def test_a_phone_has_the_ids_in_a_row(visit: Visit) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "ja-JP"])
+def test_a_phone_shows_the_three_next_things_and_nothing_covers_them(visit: Visit, locale: str) -> None:
+    page = first_visit(visit, PHONE, locale=locale)
+    foot = page.page.locator(".st-key-stepper .foot")
+    page.settle()
+
+    def free() -> bool:
+        tiles = [box for box in (each.bounding_box() for each in page.page.locator(f"{NEXT} .tile").all()) if box]
+        below = foot.bounding_box()
+        assert below is not None
+        ends = [box["y"] + box["height"] for box in tiles]
+        return len(tiles) == 3 and max(ends) <= min(below["y"], PHONE["height"])
+
+    assert page.comes_to(free)
+    own = page.page.locator(f"{NEXT} .pieces").evaluate_all(
+        """all => all.map(pieces => { const title = pieces.parentNode.querySelector("b").getBoundingClientRect();
+        const at = pieces.getBoundingClientRect(); return at.left >= title.right || at.top >= title.bottom; })"""
+    )
+    assert all(own), "the pieces are not drawn over the title"
+
+
+def test_enter_in_the_bar_plays_and_shift_enter_is_a_line_break(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="story", text="newer lower")
+    assert page.comes_to(lambda: page.at_end())
+    ended = page.page.locator(".st-key-stepper .stepper.ended")
+    page.field.press("Enter")
+    assert page.comes_to(lambda: not ended.count()), "played again from the first letter"
+    assert page.field.input_value() == "newer lower"
+    page.field.press("End")
+    page.field.press("Shift+Enter")
+    assert page.field.input_value() == "newer lower\n"
+    assert page.shows(bundled("llama-2").encode("newer lower\n").ids)
+
+
+@pytest.mark.long
+def test_a_sentence_of_a_merge_is_whole_on_a_tablet_in_japanese(visit: Visit) -> None:
+    page = visit({"width": 820, "height": 1100}, locale="ja-JP", reduced_motion="reduce")
+    page.open(stage="model", level="story", text="What is LoRA?")
+    page.focus_stepper()
+    page.page.keyboard.press("Home")
+    lines = page.page.locator(".st-key-stepper .say :is(.what, .why)")
+    for _ in range(10):
+        page.page.keyboard.press("ArrowRight")
+        page.page.wait_for_timeout(60)
+        cut = lines.evaluate_all(
+            """all => all.filter(line => line.scrollWidth > line.clientWidth + 1
+            || line.scrollHeight > line.clientHeight + 2).map(line => line.textContent)"""
+        )
+        assert not cut
+
+
+@pytest.mark.long
 def test_tokens_that_have_no_letters_in_the_tree_stand_in_a_row(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", level="story", text="ab</s>cd", step="9999")
     assert page.comes_to(lambda: ids_below(page, ".end-row") == bundled("llama-2").encode("ab</s>cd").ids)

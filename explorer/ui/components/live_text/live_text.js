@@ -60,7 +60,7 @@ class LiveText {
       this.sendSoon.flush();
       if (this.data.bar) this.area.scrollTop = 0; // one line is left of it
     });
-    this.area.addEventListener("keydown", (event) => this.undoReplacement(event));
+    this.area.addEventListener("keydown", (event) => (keyName(event) === "Enter" ? this.entered(event) : this.undoReplacement(event)));
     this.area.addEventListener("compositionstart", () => {
       this.composing = true;
       this.sendSoon.cancel();
@@ -76,6 +76,7 @@ class LiveText {
     applyTheme(this.root);
     setClass(this.root, "bar", data.bar);
     setClass(this.root, "of-ids", data.ids);
+    this.area.enterKeyHint = data.ids || (data.bar && data.selectable) ? "go" : "enter";
     setText(this.label, data.label);
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
     const lost = this.session !== undefined && data.session !== this.session;
@@ -131,6 +132,15 @@ class LiveText {
     this.keyAt = now;
     this.sendSoon();
     if (alone) this.sendSoon.flush();
+  }
+
+  /* In the bar of a page Enter is done, as in a field of one line, and Shift+Enter is the line break. */
+  entered(event) {
+    const { bar, selectable, ids } = this.data;
+    if (event.isComposing || !(ids || (bar && selectable))) return;
+    event.preventDefault();
+    this.sendSoon.flush();
+    if (selectable) window.dispatchEvent(new CustomEvent("explorer-enter"));
   }
 
   composed() {

@@ -10,7 +10,8 @@ class Ending {
     this.view = view;
     this.isFirst = this.isOpen = this.isComposing = false; // isFirst: this is the first visit
     this.hurry = 0;
-    this.stop = listenTo("explorer-top", () => view.request());
+    const stops = [listenTo("explorer-top", () => view.request()), listenTo("explorer-enter", () => view.onExplore && view.level === "story" && view.player?.landmarks.length && this.playNow())];
+    this.stop = () => stops.forEach((stop) => stop());
     this.field = make("input", {
       dir: "auto", attrs: { type: "text", placeholder: "your name, नमस्ते, 🤗 …", "aria-label": "Your own text", autocomplete: "off", spellcheck: "false" },
       on: { input: () => this.typed(), keydown: (event) => event.key === "Enter" && !event.isComposing && this.play(),
@@ -104,9 +105,14 @@ class Ending {
 
   play() {
     if (!this.field.value) return this.field.focus();
-    this.hurry = performance.now() + HURRY_MS;
     this.typed();
     this.close();
+    this.playNow();
+  }
+
+  /* The text that is here, or comes within this time. */
+  playNow() {
+    this.hurry = performance.now() + HURRY_MS;
     this.view.playSoon(HURRY_MS / 4);
   }
 
@@ -218,7 +224,7 @@ class EndIds {
       node.style.left = `${left}px`;
       node.style.width = `${width}px`;
       node.style.top = `${top}px`;
-      node.style.fontSize = `${Math.min(21, (width - 6) / (0.61 * size))}px`;
+      node.style.fontSize = `${Math.min(21, (width - 3) / (0.61 * size))}px`;
       return node;
     };
     const nodes = this.cells.filter(({ from, to }) => tree.isNear(from, to)).map(({ id, from, to }) =>

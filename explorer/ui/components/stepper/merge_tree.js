@@ -125,7 +125,7 @@ class MergeTree extends Panel {
     this.measure();
     const count = Math.max(1, this.strip.cells.length);
     const [before, after] = this.ended ? this.ids.sides() : [0, 0];
-    const least = narrow ? (this.view.beside ? 32.5 : 46) : this.view.beside ? 48 : 56; // a leaf has 48, beside a card 44, on a phone there as much as fits
+    const least = narrow ? (this.view.beside ? 32.5 : 46) : this.ended ? 44 : this.view.beside ? 48 : 56; // a leaf has 48, beside a card 44, at the end 40, on a phone there as much as fits
     this.pitch = Math.max(least, Math.min(91, (width - before - after) / count));
     this.plane.style.setProperty("--leaf", `${Math.min(42, this.pitch - 2)}px`);
     const { bottom } = this;

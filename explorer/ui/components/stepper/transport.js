@@ -339,11 +339,13 @@ class Transport {
   }
 }
 
+/* Chinese and Japanese letters are as wide as high. */
 function sentenceWidth(template, args, texts, letter) {
+  const lengthOf = (text) => text.length + 1.2 * (text.match(/[\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60]/g)?.length ?? 0);
   return sentenceParts(template).reduce((sum, part) => {
-    if (typeof part === "string") return sum + part.length * letter;
+    if (typeof part === "string") return sum + lengthOf(part) * letter;
     if (part.as === "n" || part.as === "i") return sum + plainNumber(args[part.arg]).length * (letter + 0.6);
-    const { length } = texts[args[part.arg]] ?? "";
+    const length = lengthOf(texts[args[part.arg]] ?? "");
     return sum + (part.as === "q" ? length * (letter + 1.8) + 8 : length * letter);
   }, 0);
 }
