@@ -21,6 +21,9 @@ from explorer.text import from_bytes, visible
 LARGEST: Final = 2**31 - 1
 """The largest id: implementations store ids in 32 bits."""
 
+ANY: Final = 10**2_000
+"""More than any id, and within what Python reads as a number."""
+
 PIECE_LINE: Final = re.compile(r"^[ \t]*(-?\d+)[ \t]*(?:->|=>|→|:)[ \t]*['\"“]", re.MULTILINE)
 """A line of llama.cpp's tokenize program: `   338 -> ' is'`. What follows the quote may be anything."""
 
@@ -75,8 +78,8 @@ NUMBER: Final = re.compile(r"([+-]?\d+)(?:\.0*|[ui](?:8|16|32|64|size)|[uU]?[lL]
 EMPTY: Final = re.compile(r"\[\s*\]|\(\s*\)")
 
 
-def read_ids(text: str) -> list[int]:
-    """The ids in a text, in order; none for an empty list.
+def read_ids(text: str, largest: int = LARGEST) -> list[int]:
+    """The ids in a text, in order; none for an empty list. largest: `ANY` where a vocabulary is asked about each.
 
     Raises InputError if there is no list, or for the first word that is not an id.
 
@@ -85,7 +88,7 @@ def read_ids(text: str) -> list[int]:
     >>> read_ids("  1 -> '<s>'\\n 338 -> ' is'\\n  13 -> '\\n'")
     [1, 338, 13]
     """
-    found = [checked(number, word) for number, word in enumerate(words(text.removeprefix("\ufeff")), 1)]
+    found = [checked(number, word, largest) for number, word in enumerate(words(text.removeprefix("\ufeff")), 1)]
     if not found and not EMPTY.search(text):
         raise InputError("there are no ids here; give whole numbers from 0, as [1, 2, 3] or separated by spaces")
     return found
@@ -131,7 +134,7 @@ def in_brackets(text: str) -> str:
     return text
 
 
-def checked(position: int, word: str) -> int:
+def checked(position: int, word: str, largest: int) -> int:
     """A word as an id. Raises InputError naming its position, from 1."""
     shown = visible(word[:40])
     if word in ("...", "…"):
@@ -145,8 +148,8 @@ def checked(position: int, word: str) -> int:
     if digits.startswith("-"):
         also = " (-100 marks ignored labels; paste the input ids)" if digits == "-100" else ""
         raise InputError(f"id number {position}: {shown} is negative, and ids start at 0{also}")
-    if len(digits.lstrip("0")) > len(str(LARGEST)) or int(digits) > LARGEST:
-        raise InputError(f"id number {position}: {shown} is larger than any id ({LARGEST}); check where it comes from")
+    if len(digits.lstrip("0")) > len(str(largest)) or int(digits) > largest:
+        raise InputError(f"id number {position}: {shown} is larger than any id ({largest}); check where it comes from")
     return int(digits)
 
 

@@ -17,7 +17,7 @@ from explorer.analysis.boundary.report import (
     within_say,
 )
 from explorer.analysis.export import Export, Provenance, Record, plain_values
-from explorer.analysis.inputs import read_ids
+from explorer.analysis.inputs import ANY, read_ids
 from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import Decoding, DriftTotals, IdsAgain, decoding, ids_again
 from explorer.analysis.streaming import stream
@@ -53,7 +53,7 @@ class IdsRequest(NamedTuple):
     @property
     def ids(self) -> list[int]:
         """The ids. Raises InputError for a text that is no list."""
-        return read_ids(self.pasted) if self.pasted.strip("[]() \t\r\n") else []
+        return read_ids(self.pasted, ANY) if self.pasted.strip("[]() \t\r\n") else []
 
 
 @material(lambda found: 100_000 + 2_000 * len(found.trace.ids))
@@ -75,7 +75,7 @@ def known_ids(request: IdsRequest) -> tuple[str, str]:
         decoding_of(request)
     except InputError as error:
         pieces = tokenizer(request.spec).vocabulary.pieces
-        return str([id for id in read_ids(request.pasted) if 0 <= id < len(pieces) and pieces[id]]), str(error)
+        return str([id for id in request.ids if 0 <= id < len(pieces) and pieces[id]]), str(error)
     return request.pasted, ""
 
 

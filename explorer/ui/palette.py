@@ -19,7 +19,7 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.inputs import read_ids
+from explorer.analysis.inputs import ANY, read_ids
 from explorer.answers.explore import Request, first_tokens
 from explorer.answers.hub_models import Fetch, HubFiles, host
 from explorer.answers.ids import IdsRequest, decode_view
@@ -277,7 +277,8 @@ def rows_of_ids(ids: Sequence[int], wide: bool) -> Iterator[Row]:
             view = decode_view(IdsRequest(spec, str(list(ids)), True), 0, False)
         except InputError as error:
             said = str(error) if at == 0 else ""
-            yield Row(kind, spec.title, said or words("No such id"), link("vocabulary", spec), "block", slim=at > 0)
+            title = words("No token has this id") if one and at == 0 else spec.title
+            yield Row(kind, title, said or words("No such id"), link("vocabulary", spec), "block", slim=at > 0)
             continue
         tokens = [(str(each["t"]), int(each["id"])) for each in view.top.tokens[:DRAWN]]
         if at > 0:
@@ -334,7 +335,7 @@ def rows(typed: str, wide: bool = False) -> tuple[str, list[Row]]:
         return "", first_rows()
     found, reading = list[Row](), ""
     with suppress(InputError):
-        ids = read_ids(text) if re.search(r"\d", text) else []
+        ids = read_ids(text, ANY) if re.search(r"\d", text) else []
         if ids:
             reading = words("a number") if len(ids) == 1 else words(plural(len(ids), "id"))
             found += rows_of_ids(ids, wide)

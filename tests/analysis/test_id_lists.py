@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.analysis.inputs import read_ids
+from explorer.analysis.inputs import ANY, read_ids
 from explorer.errors import InputError
 
 WRITTEN = [
@@ -84,6 +84,12 @@ def test_notations_for_ids(text: str) -> None:
 @pytest.mark.parametrize("text", ["[]", " [ ] ", "()", "tensor([], dtype=torch.int64)", "[[]]", '{"input_ids": []}'])
 def test_an_empty_list_has_no_ids(text: str) -> None:
     assert read_ids(text) == []
+
+
+def test_a_number_larger_than_any_id_is_read_where_a_vocabulary_is_asked() -> None:
+    assert read_ids(f"[1, {2**31}, {10**1999}]", ANY) == [1, 2**31, 10**1999]
+    with pytest.raises(InputError, match="larger than any id"):
+        read_ids(str(10**2001), ANY)
 
 
 BAD = [

@@ -31,6 +31,10 @@ def test_each_kind_is_answered_in_its_row(visit: Visit) -> None:
     tok = explorer.load("llama-2")
     answers(page, "1724", "What")
     answers(page, "99999999", "31999")
+    answers(page, "4294967296", "31999")
+    assert page.page.locator(".pa-kind").first.inner_text() == "As an id"
+    assert page.page.locator(".pa-reading").inner_text() == "a number"
+    answers(page, "[1, 99999999999]", "31999")
     answers(page, "[1724, 338, 4309]", tok.decode([1724, 338, 4309]).strip())
     answers(page, "U+1F917", "🤗")
     answers(page, "F0 9F A4 97", "F0 9F A4 97")
@@ -74,6 +78,11 @@ def test_a_text_that_is_too_long_says_how_much_of_it_is_read(visit: Visit) -> No
     read = field.input_value()
     assert text.startswith(read)
     assert page.comes_to(lambda: f"{len(read):,}" in reading.inner_text()), reading.inner_text()
+    page.page.set_viewport_size(PHONE)
+    field_box, said = field.bounding_box(), reading.bounding_box()
+    assert field_box is not None
+    assert said is not None
+    assert said["y"] >= field_box["y"] + field_box["height"], "on a phone it is below the field"
     answers(page, "zebra", "zebra")
     assert page.comes_to(lambda: reading.inner_text() == "")
 

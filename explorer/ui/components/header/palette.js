@@ -141,6 +141,7 @@ class Palette {
     const at = wide ? this.at : 0;
     this.rows = typed ? rows : [...recentRows(), ...rows];
     const whole = this.field.value.length < LONGEST;
+    setClass(this.reading, "cut", !whole);
     setText(this.reading, whole ? reading : inWords("the first {0} characters", formatNumber([...this.field.value].length)));
     this.list.replaceChildren(...rowNodes(this.rows, typed));
     this.mark(at);
