@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from explorer.analysis.languages import languages
 from explorer.learning.lessons import library
 from explorer.prompts.messages import packed
 from explorer.views import components
@@ -60,16 +61,16 @@ def cards() -> Iterator[dict[str, Any]]:
         "href": page("", m="gpt-2", text="Hello Hello"),
         "rows": [{"chips": chips(same, wrong=1, under=True)}],
     }
-    counts = [("Hello world", "qwen2.5"), ("नमस्ते दुनिया", "qwen2.5"), ("नमस्ते दुनिया", "o200k_base")]
+    english, hindi = (languages()[code].text for code in ("en", "hi"))
+    counts = [(english, "qwen2.5"), (hindi, "qwen2.5"), (hindi, "o200k_base")]
     yield {
         "href": page("compare", view="Languages", picked="Hindi", **{"with": ["qwen2.5", "o200k_base"]}),
         "bars": [
             {"label": label, "count": len(tokens(model, text)), "tone": tone}
             for (text, model), label, tone in zip(
-                counts, ("Hello world", "नमस्ते दुनिया", "in GPT-4o"), ("", "wrong", "good"), strict=True
+                counts, ("English", "Hindi", "in GPT-4o"), ("", "wrong", "good"), strict=True
             )
         ],
-        "squares": True,
     }
     name = " SolidGoldMagikarp"
     glitch = tokens("gpt-2", name)

@@ -105,6 +105,9 @@ def test_a_card_opens_the_page_that_shows_its_answer(visit: Visit, part: int) ->
         page.page.wait_for_url(lambda url: "/start" not in url)
         shown = page.page.locator("[data-testid=stMain]").get_by_text(ANSWERS[card]).locator("visible=true")
         assert page.comes_to(lambda shown=shown: shown.count() > 0), ANSWERS[card]  # type: ignore[misc]
+        for bar in GALLERY["cards"][card].get("bars", []) if "Languages" in page.page.url else []:
+            count = page.page.locator(".st-key-tab-languages").get_by_text(str(bar["count"]), exact=True)
+            assert page.comes_to(lambda count=count: count.count() > 0), bar  # type: ignore[misc]
 
 
 def test_all_nine_cards_are_above_the_fold_of_a_small_desk(visit: Visit) -> None:

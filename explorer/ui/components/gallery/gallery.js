@@ -7,7 +7,7 @@ const CARDS = [
   () => [inWords("My ids differ from Hugging Face's"), inWords("Paste them: the first that differs, and which setting or program gives them."), inWords("Compare, Why are my ids different?")],
   () => [inWords("Two BOS at the start"), inWords("The text has one, and the tokenizer adds another. Switch one off."), inWords("Explore, Llama 2")],
   () => [inWords("Leading space, other ids"), inWords("GPT-2 has one token for a word after a space, and another for the word alone."), inWords("Explore, GPT-2")],
-  () => [inWords("Why does Hindi cost more?"), inWords("The same greeting in English and Hindi with Qwen 2.5, and with GPT-4o."), inWords("Compare, Languages")],
+  () => [inWords("Why does Hindi cost more?"), inWords("The same four sentences in English and Hindi with Qwen 2.5, and with GPT-4o."), inWords("Compare, Languages")],
   () => [inWords("A glitch token"), inWords("A whole user name, learned as one token and hardly ever seen again."), inWords("Vocabulary, GPT-2")],
   () => [inWords("Prompt injection by <|im_end|>"), inWords("Text that a user types can end their turn."), inWords("Prompt, Qwen 2.5")],
   () => [inWords("One emoji, three tokens"), inWords("GPT-2 has no token for 🤗: its four bytes become three tokens."), inWords("Explore, GPT-2")],
@@ -107,19 +107,19 @@ class Gallery {
   }
 }
 
-function pictureParts({ rows = [], bars = [], squares, file }) {
+function pictureParts({ rows = [], bars = [], file }) {
   if (file) return [make("span", { class: "drop", text: inWords("Drop it here") })];
   const most = Math.max(...bars.map(({ count }) => count));
   return [
     ...rows.map((row) => make("span", { class: "row" }, make("span", { class: "label", text: row.label ? inWords(row.label) : "" }), ...(row.from ? [make("span", { class: "from", text: `${row.from} →` })] : []),
       ...row.chips.map(chipOf), make("span", { class: "after", text: row.more ? "…" : (row.after ?? "") }))),
     ...bars.map(({ label, count, tone }) => make("span", { class: `bar ${tone}` }, make("span", { class: "label", text: inWords(label) }),
-      ...(squares ? Array.from({ length: count }, () => make("i")) : [barOf(count / most)]), make("b", { text: String(count) }))),
+      barOf(count / most), make("b", { text: String(count) }))),
   ];
 }
 
 function barOf(share) {
-  const node = make("i", { class: "long" });
+  const node = make("i");
   node.style.width = `${130 * share}px`;
   return node;
 }
