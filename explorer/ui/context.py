@@ -21,7 +21,7 @@ from explorer.ui.language import words
 from explorer.ui.palette import SWITCHES, WITH_TEXT, WITH_TOKENIZER, data_of, fetched, rows, rows_of_file, take_files
 from explorer.ui.parameters import LONGEST_TEXT, TOKENIZER, Context, context, overrides
 from explorer.ui.prompt import prompt_state
-from explorer.ui.tokenizers.chooser import carried, linked_parts, offers, own_spec
+from explorer.ui.tokenizers.chooser import all_specs, carried, linked_parts, offers, own_spec
 from explorer.ui.tokenizers.server import hub_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, uploads
 from explorer.views.components import Component
@@ -50,6 +50,9 @@ def chip() -> dict[str, Any]:
     text, own = context().own_text, own_spec()
     here = offers().get(st.session_state.get("m", "")) if "m" in linked_parts() else None
     spec = (here or next(iter(offers().values()))).spec() if own is None else own
+    compared = context().kept.get("with", ()) if context().page == "compare" else ()
+    if compared and spec.name not in compared:  # a link's
+        spec = all_specs().get(compared[0], spec)
     try:
         bars = [] if text is None else first_tokens(Request(spec, text[:BEGINNING]))
     except InputError:

@@ -273,7 +273,7 @@ class Context:
         the visitor takes another one, it goes, unless it is an upload.
         """
         before = list(names)
-        if linked or (own == self.restored and key not in self.leads):
+        if linked or (own == self.restored and not self.leads.get(key, [""])[0]):
             self.leads[key] = own, before, before
             return before
         if key in self.leads:

@@ -107,6 +107,63 @@ def test_a_link_shows_its_own(visit: Visit) -> None:
     assert says(page, "Llama 3")
 
 
+def test_an_address_opens_what_its_sender_saw(visit: Visit) -> None:
+    """An address names no tokenizer where its page's first one is shown, whatever the visitor's own is."""
+    page = own(visit)
+    for path, name in (
+        ("?text=hello", "Llama 2"),
+        ("vocabulary?token=300", "Llama 2"),
+        ("prompt?view=sent", "Qwen 2.5"),
+    ):
+        page.page.goto(f"{page.address}/{path}")
+        assert page.comes_to(lambda name=name: tokenizer(page).startswith(name)), path  # type: ignore[misc]
+        page.settle()
+        assert page.comes_to(lambda: linked(page)), path
+        assert tokenizer(page).startswith(name), path
+    chips = page.page.locator(".tc-chips li")
+    for query, first, count in (
+        ("text=hello", "Llama 2", 4),
+        ("text=hello&with=qwen2.5&with=o200k_base", "Qwen 2.5", 2),
+    ):
+        page.page.goto(f"{page.address}/compare?{query}")
+        chips.first.wait_for()
+        page.settle()
+        assert says(page, "hello")
+        assert chips.count() == count, query
+        assert chips.first.inner_text().startswith(first), query
+    assert says(page, "Qwen 2.5"), "the first of those that are compared"
+    walk(page, "Vocabulary")
+    assert page.comes_to(lambda: tokenizer(page).startswith("GPT-2")), "the visitor's own is still there"
+
+
+def test_forward_to_the_first_tokenizer_that_was_chosen_shows_it(visit: Visit) -> None:
+    page = start(visit)
+    page.choose("m", "gpt-2")
+    walk(page, "Vocabulary")
+    page.choose("m", "llama-2")
+    page.settle()
+    walk(page, "Corpus")
+    page.page.go_back()
+    page.settle()
+    assert page.comes_to(lambda: tokenizer(page).startswith("Llama 2"))
+    shared = page.page.url
+    walk(page, "Explore")
+    page.choose("m", "gpt-2")
+    page.settle()
+    page.page.goto(shared)
+    page.settle()
+    assert page.comes_to(lambda: tokenizer(page).startswith("Llama 2"))
+
+
+def test_a_link_to_compare_names_its_first_tokenizer_in_the_chip(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/compare?text=hello&with=qwen2.5&with=o200k_base")
+    page.page.locator(".tc-chips li").first.wait_for()
+    assert says(page, "Qwen 2.5", "hello")
+    page.page.locator(".tc-chips li").first.get_by_role("button").last.click()
+    assert says(page, "o200k_base", "hello")
+
+
 def linked(page: Explorer) -> bool:
     """Whether the chip says that a link is shown."""
     return chip(page).locator("[data-icon=link]").is_visible()

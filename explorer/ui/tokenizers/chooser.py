@@ -435,7 +435,8 @@ def row(page: str = "explore", first: str = "") -> Iterator[Chosen]:
             st.html("<style>.st-key-as { display: none; }</style>")
         if "as" in context().kept:  # of this tokenizer
             context().kept["m"] = label
-        usual = {"m": first, "as": offer.implementations[0]}
+        # a choice is named, even that of the default: on another page a URL without one leaves the choice as it was
+        usual = {"as": offer.implementations[0], **({} if "m" in context().kept else {"m": first})}
         url_values({"m": label, "as": implementation}, usual, key=URL, echo=overrides().number)
         with settings_button():
             upload_field()
