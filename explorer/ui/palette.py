@@ -52,6 +52,8 @@ HUB_NAME: Final = re.compile(
     r"(?(1)/?(?:(?:tree|blob|resolve)/main(?:/.*)?)?(?:[?#].*)?)"
 )
 """org/name, with a revision and a file or without; or the address of its page."""
+ASKED: Final = 30
+"""Words of what is typed that are looked for: a longer text is no question."""
 SHOWN: Final = 60
 """Code points of a text in a row."""
 DRAWN: Final = 8
@@ -178,7 +180,7 @@ def where(row: Row) -> str:
 def found_by_words(typed: str) -> list[Row]:
     """The rows that have the typed words, rare ones counting more, by kinds; none that has less than half of them."""
     every = [*index(language()), *tokenizers()]
-    all_terms, small = TERM.findall(typed.lower()), entries()["small"].split()
+    all_terms, small = list(dict.fromkeys(TERM.findall(typed.lower())))[:ASKED], entries()["small"].split()
     wanted = [each for each in all_terms if each not in small and not re.fullmatch(r"[぀-ゟ]+", each)] or all_terms
     known = [sum(matches(each, found) > 0 for _, found in every) for each in wanted]
     weights = [log(2 + len(every) / (1 + count)) for count in known]

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.languages import languages
 from explorer.learning.lessons.reading import lessons_in
-from explorer.ui import PAGES, SCRIPT
+from explorer.ui import PAGES, SCRIPT, palette
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.palette import entries, index
 from explorer.views.prompt.registry import VIEWS
@@ -176,6 +176,17 @@ def test_questions_find_an_answer() -> None:
         if not any(href in each for each in found.get(typed, [])[:3])
     }
     assert not missed
+
+
+def test_a_long_text_is_no_question_of_many_words() -> None:
+    """Every entry is held against each word: of two thousand words a few are looked for."""
+    asked = " ".join(["dark", "theme", *(f"word{number}" for number in range(2_000))])
+    seen: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(palette, "matches", lambda wanted, known: seen.append(wanted) or 0.0)
+        AppTest.from_function(script, args=([asked],), default_timeout=60).run()
+    assert {"dark", "theme"} <= {*seen}
+    assert len({*seen}) <= palette.ASKED
 
 
 @pytest.mark.parametrize(

@@ -131,9 +131,17 @@ class Palette {
     this.stale = !wide;
     this.number += 1;
     this.ask({ set: "ask", typed: this.field.value.toWellFormed(), number: this.number, wide });
-    // Streamlit drops one of two messages that come at once from two fragments
     clearTimeout(this.retry);
-    if (!wide) this.retry = setTimeout(() => this.node.open && this.stale && this.send(), ASK_AGAIN_MS);
+    if (!wide) this.sendAgainLater();
+  }
+
+  /* Streamlit drops one of two messages that come at once from two fragments. An answer on its way would be lost, too. */
+  sendAgainLater() {
+    this.retry = setTimeout(() => {
+      if (!this.node.open || !this.stale) return;
+      if (streamlitApp().dataset.testScriptState === "running") this.sendAgainLater();
+      else this.send();
+    }, ASK_AGAIN_MS);
   }
 
   draw({ rows, reading = "", wide = true }) {
