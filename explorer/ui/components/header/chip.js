@@ -43,10 +43,15 @@ class Chip {
     if (this.box.matches(":popover-open")) this.drawBox();
     this.draw();
     const fuller = kept && Object.keys(kept).some((name) => kept[name] !== chip.kept[name]);
-    // apart from what the page's fields report now: Streamlit warns of one message for two fragments
-    if (fuller) this.tells = setTimeout(() => this.set({ set: "kept", ...kept }), 100);
+    if (fuller) this.tellSoon({ set: "kept", ...kept });
     else this.keep();
     this.known = true;
+  }
+
+  /* Apart from what the page's parts report as they are drawn: Streamlit warns of one message for two fragments. */
+  tellSoon(what) {
+    clearTimeout(this.tells);
+    this.tells = setTimeout(() => (streamlitApp().dataset.testScriptState === "running" ? this.tellSoon(what) : this.set(what)), 100);
   }
 
   /* The text as it is typed; null for the one that a page begins with. */
