@@ -23,7 +23,7 @@ class TokenizerChips {
     this.id = id;
     this.list.replaceChildren(...data.chips.map(([name, title]) => this.chip(name, title, data)));
     // the focus stays where it was; after a removal, on the chip that took its place
-    if (focused) this.list.children[Math.min(at, data.chips.length - 1)]?.querySelector("button").focus();
+    if (focused) this.list.children[Math.min(at, data.chips.length - 1)]?.querySelector("button")?.focus(); // one that is left alone has none
   }
 
   chip(name, title, { chosen, chips }) {
