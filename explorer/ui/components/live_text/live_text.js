@@ -78,6 +78,7 @@ class LiveText {
     setClass(this.root, "of-ids", data.ids);
     this.area.enterKeyHint = data.ids || (data.bar && data.selectable) ? "go" : "enter";
     setText(this.label, data.label);
+    if (data.ids) this.area.style.setProperty("--label", `${[...data.label].reduce((sum, letter) => sum + (letter > "\u2e80" ? 15 : 6.6), 24)}px`);
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
     const lost = this.session !== undefined && data.session !== this.session;
     this.session = data.session;
