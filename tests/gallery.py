@@ -10,7 +10,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from explorer.analysis.languages import languages
+from explorer.languages import ENGLISH
 from explorer.learning.lessons import library
+from explorer.learning.lessons.reading import lessons_in
 from explorer.prompts.messages import packed
 from explorer.views import components
 from explorer.views.examples import TWO_LINES
@@ -113,7 +115,7 @@ def gallery() -> dict[str, Any]:
     token = library()["token"]
     return {
         "lesson": {"minutes": token.minutes, "tokens": tokens("gpt-2", "How many r's are in strawberry?")[2:7]},
-        "lessons": len(library()),
+        "lessons": len(lessons_in(ENGLISH)),
         "cards": list(cards()),
     }
 

@@ -15,7 +15,7 @@ const CARDS = [
   () => [inWords("My own tokenizer.json"), inWords("What does it do with your text? Drop it on the page, or choose it in the settings."), inWords("Explore, with your file")],
 ];
 
-const PAGE_NAMES = { compare: "Compare", explore: "Explore" };
+const PAGE_NAMES = { compare: () => inWords("Compare"), explore: () => inWords("Explore") };
 
 class Gallery {
   constructor({ parentElement }) {
@@ -27,7 +27,7 @@ class Gallery {
     const texts = TEXTS.map(({ label, text, shows }) => make("a", { class: "btn", text: inWords(label), attrs: { href: this.withText(text), target: "_self", title: inWords(shows) } }));
     this.links = [...cards, ...texts];
     this.backWord = make("a", { class: "btn", attrs: { href: this.before(), target: "_self" }, on: { click: (event) => this.back(event) } },
-      inWords("Back to {0}", inWords(PAGE_NAMES[this.from])), make("kbd", { text: "Esc" }));
+      inWords("Back to {0}", PAGE_NAMES[this.from]()), make("kbd", { text: "Esc" }));
     this.root.replaceChildren(
       make("div", { class: "top" }, make("h2", { text: inWords("What brought you here?") }),
         make("a", { class: "btn", text: inWords("{0} lessons", GALLERY.lessons), attrs: { href: "./learn", target: "_self" } }), this.backWord),
