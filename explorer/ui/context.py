@@ -7,13 +7,12 @@ the context while its tab is open, so that a new session, as after a reload, has
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import streamlit as st
 
 from explorer.answers.explore import Request, first_tokens
-from explorer.answers.offers import Origin, TokenizerSpec
+from explorer.answers.offers import Origin
 from explorer.errors import InputError
 from explorer.ui.components.every_page import json_in, number_in, register, reported, text_in
 from explorer.ui.frame import fragment
@@ -57,61 +56,54 @@ def chip() -> dict[str, Any]:
         bars = [] if text is None else first_tokens(Request(spec, text[:BEGINNING]))
     except InputError:
         bars = []
-    kept, now = present(carried()), context()
+    kept, now = {key: value for key, value in carried().items() if value is not None}, context()
     link = {key: None if value == now.first else value for key, value in now.link.items()}
     icon = ICONS.get(spec.offer.origin, "archive")
     return {
         "name": spec.offer.name, "icon": "" if icon == "archive" else icon, "bars": bars,
         "text": (text or "")[:SHOWN], "kept": kept, "first": PRESETS[0].text,
         "link": link if any(now.own.values()) else {}, "own": {key: now.own[key] for key in now.link},
-        "tokenizers": [*tokenizers(spec)],
+        # own: whether it is the chosen one, or the visitor has opened it
+        "tokenizers": [
+            {
+                "m": label, "name": each.name, "note": each.kind, "icon": (sign := ICONS.get(each.origin, "archive")),
+                "chosen": (chosen := each == spec.offer), "own": chosen or sign != "archive",
+            }
+            for label, each in offers().items()
+        ],
     }  # fmt: skip
-
-
-def present(given: dict[str, Any]) -> dict[str, Any]:
-    """Those that are there."""
-    return {key: value for key, value in given.items() if value is not None}
 
 
 ICONS: Final = {Origin.UPLOAD: "draft", Origin.HUB: "cloud_done"}
 """Of those that the visitor has opened."""
 
 
-def tokenizers(chosen: TokenizerSpec) -> Iterator[dict[str, Any]]:
-    """All tokenizers, for the list of the chip. own: whether it is the chosen one, or the visitor has opened it."""
-    for label, offer in offers().items():
-        here, icon = offer == chosen.offer, ICONS.get(offer.origin, "archive")
-        yield {
-            "m": label, "name": offer.name, "note": offer.kind, "icon": icon, "chosen": here,
-            "own": here or icon != "archive",
-        }  # fmt: skip
-
-
 def take() -> bool:
     """Takes what the browser reports, which may be anything. Returns whether the page follows; a question is none."""
     given, now = json_in(reported(HEAD, "set"), 2 * LONGEST_TEXT), context()
-    if given.get("set") == "first":
-        (now.leave_link if linked_parts() and any(now.own.values()) else now.start_again)()
-    elif given.get("set") == "before":
-        now.undo()
-    elif given.get("set") == "kept":
-        take_kept(now, given)
-    elif given.get("set") == "text":
-        now.set_to(text_in(given.get("text"), LONGEST_TEXT), now.tokenizer(), None)
-        if now.page == "prompt":
-            prompt_state().first = []
-    elif given.get("set") == "choose" and given.get("m") in offers():
-        now.set_to(now.own_text, {"m": given["m"], "as": offers()[given["m"]].implementations[0]}, None)
-    elif given.get("set") == "remove":
-        uploads().remove(text_in(given.get("m"), 200))
-    elif given.get("set") == "switch" and given.get("key") in SWITCHES.get(now.page, {}).values():
-        overrides().set(**{given["key"]: given.get("to") is True})
-    elif given.get("set") == "hub":
-        st.session_state.palette_then = then if (then := given.get("then")) in ("compare", "prompt") else ""
-        hub_state().ask(text_in(given.get("name"), LONGEST_TEXT))
-    elif given.get("set") == "cancel":
-        hub_state().cancel()
-    return given.get("set") not in ("ask", "hub", "cancel", "look")
+    match what := given.get("set"):
+        case "first":
+            (now.leave_link if linked_parts() and any(now.own.values()) else now.start_again)()
+        case "before":
+            now.undo()
+        case "kept":
+            take_kept(now, given)
+        case "text":
+            now.set_to(text_in(given.get("text"), LONGEST_TEXT), now.tokenizer(), None)
+            if now.page == "prompt":
+                prompt_state().first = []
+        case "choose" if given.get("m") in offers():
+            now.set_to(now.own_text, {"m": given["m"], "as": offers()[given["m"]].implementations[0]}, None)
+        case "remove":
+            uploads().remove(text_in(given.get("m"), 200))
+        case "switch" if given.get("key") in SWITCHES.get(now.page, {}).values():
+            overrides().set(**{given["key"]: given.get("to") is True})
+        case "hub":
+            st.session_state.palette_then = then if (then := given.get("then")) in ("compare", "prompt") else ""
+            hub_state().ask(text_in(given.get("name"), LONGEST_TEXT))
+        case "cancel":
+            hub_state().cancel()
+    return what not in ("ask", "hub", "cancel", "look")
 
 
 def take_kept(now: Context, given: dict[str, Any]) -> None:

@@ -216,11 +216,6 @@ def tokenizers() -> list[Entry]:
     ]
 
 
-def first_rows() -> list[Row]:
-    """What is offered before anything is typed."""
-    return [entry(each, "What you may want to do", language()).row for each in entries()["first"]]
-
-
 def own() -> TokenizerSpec:
     """The visitor's tokenizer, else the first."""
     return own_spec() or next(iter(bundled().values())).spec()
@@ -334,7 +329,7 @@ def rows(typed: str, wide: bool = False) -> tuple[str, list[Row]]:
     """How a text is read, in a word or two, and all answers, the likeliest first. Any text may come."""
     text = whole_characters(typed[:LONGEST]).strip()
     if not text:
-        return "", first_rows()
+        return "", [entry(each, "What you may want to do", language()).row for each in entries()["first"]]
     found, reading = list[Row](), ""
     with suppress(InputError):
         ids = read_ids(text, ANY) if re.search(r"\d", text) else []
@@ -358,7 +353,7 @@ def rows(typed: str, wide: bool = False) -> tuple[str, list[Row]]:
             reading = reading or words("bytes")
     by_words, as_text = found_by_words(text), row_of_text(text)
     if not by_words and not found:
-        as_text = Row("Nothing has these words", *as_text[1:])
+        as_text = as_text._replace(kind="Nothing has these words")
     found += [each for each in by_words if each.kind != "Pages"]
     return reading, [*found, as_text, *(each for each in by_words if each.kind == "Pages")]
 
