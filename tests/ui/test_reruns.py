@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import product
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
@@ -14,6 +15,7 @@ import streamlit
 from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
@@ -160,7 +162,12 @@ def test_nothing_is_replaced_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = {each: getattr(AppSession, each) for each in names}
     for each, function in usual.items():
         monkeypatch.setattr(AppSession, each, getattr(function, "__wrapped__", function))
+    monkeypatch.setattr(Runtime, "_enqueued_some_message", Runtime._enqueued_some_message)
     lighten_reruns()
+    need = asyncio.Event()
+    runtime: Any = SimpleNamespace(_get_async_objs=lambda: SimpleNamespace(need_send_data=need))
+    Runtime._enqueued_some_message(runtime)
+    assert need.is_set(), "a message is sent in the turn that enqueues it"
     first = [getattr(AppSession, each) for each in names]
     lighten_reruns()
     assert [getattr(AppSession, each) for each in names] == first

@@ -18,6 +18,7 @@ from streamlit.components.v2.bidi_component import main as components
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 PAGE: Final = ("page_name", "icon")
@@ -37,6 +38,8 @@ def lighten_reruns() -> None:
     if hasattr(app_session, "_set_run_identity"):  # since 1.67
         AppSession._create_new_session_message = keep_openings()  # type: ignore[method-assign]
         AppSession._on_scriptrunner_event = gather  # type: ignore[assignment, method-assign]
+        # every message is enqueued on the loop: it need not be woken by a write to a pipe
+        Runtime._enqueued_some_message = lambda self: self._get_async_objs().need_send_data.set()  # type: ignore[method-assign]
 
 
 def keep_openings() -> Any:
