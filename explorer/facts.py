@@ -10,17 +10,20 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from explorer.text.say import Text, in_a_row
+
 NAMED = 20
 """The most tokens that a fact names."""
 
 
 def listed(things: Sequence[str], most: int = NAMED) -> str:
-    """The first items in a row, and the number of others.
+    """The first items in a row, and the number of others, as a text that a language says.
 
     >>> listed(["a", "b", "c"], 2), listed(["a", "b"])
     ('a, b and 1 more', 'a, b')
     """
-    return ", ".join(things[:most]) + (f" and {len(things) - most:,} more" if len(things) > most else "")
+    shown, more = in_a_row(*things[:most]), len(things) - most
+    return Text.of("{0:t} and {1} more", shown, more) if more > 0 else shown
 
 
 class FactKind(StrEnum):

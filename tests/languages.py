@@ -27,12 +27,14 @@ from typing import Any, NamedTuple
 import explorer
 from explorer import stages
 from explorer.analysis.lint import FINDINGS
+from explorer.analysis.vocabulary.checks import WORDS as CHECKED
 from explorer.analysis.vocabulary.classes import SCRIPTS
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
+from explorer.editing.edits import KINDS as KINDS_OF_EDITS
 from explorer.engine.part import Options
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, languages, phrases
 from explorer.learning.checks.panels import opened, shown_by
@@ -52,9 +54,11 @@ from explorer.stages.spelling import Form
 from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import IN_CSS
+from explorer.ui.vocabulary.edits import WORDS as OF_EDITS
 from explorer.views import premiums, steppers
 from explorer.views.compare.expected import REMEDIES
 from explorer.views.components import KEYS
+from explorer.views.corpus import CHARTS
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
@@ -139,8 +143,20 @@ def messages_of() -> Iterator[Message]:
             if text:
                 yield Message(text, "", "", "explorer/stages")
     yield from (Message(text, "", "", "explorer/learning/lessons/words.toml") for text in PAGE.values())
-    yield from (Message(each["does"], "", "", "explorer/analysis/words.toml") for each in SWITCHES.values())
-    yield from (Message(row["says"], "", "", "explorer/analysis/findings.toml") for row in FINDINGS.values())
+    for switch in SWITCHES.values():
+        for text in (switch["does"], *(text for state in ("on", "off") for text in switch.get(state, ()))):
+            yield Message(text, "", "", "explorer/analysis/words.toml")
+    for fault in FINDINGS.values():
+        yield from (Message(fault[part], "", "", "explorer/analysis/findings.toml") for part in ("says", "fix"))
+    for finding in CHECKED.values():
+        for part in ("title", "means"):
+            yield Message(finding[part], "", "", "explorer/analysis/vocabulary/words.toml")
+    for form in OF_EDITS.values():
+        yield from (Message(text, "", "", "explorer/ui/vocabulary/words.toml") for text in form.values())
+    yield from (Message(text, "", "", "explorer/views/charts.json") for text in titles_in(CHARTS))
+    for struct in KINDS_OF_EDITS.values():
+        for name in struct.__struct_fields__:
+            yield Message(name.replace("_", " ").capitalize(), "", "", "explorer/editing/edits.py")
     for text in templates_in(REMEDIES):
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for name in ("rules", "outcomes", "masks", "without"):
@@ -233,6 +249,9 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
             for each in call.args:
                 first = each.elts[0] if isinstance(each, ast.Tuple) else each
                 yield from ((text, "") for text in literals(first, names))
+        case ast.Name(id="Fact") if len(call.args) > 1:
+            said = (arg for arg in call.args[:2] if isinstance(arg, ast.Constant | ast.Name | ast.IfExp))
+            yield from ((text, "") for arg in said for text in literals(arg, {}))
         case ast.Name(id=name) if name in SAYS:
             for at in SAYS[name]:
                 yield from ((text, "") for each in call.args[at : at + 1] for text in literals(each, names))
@@ -356,6 +375,13 @@ def templates_in(value: Mapping[str, Any] | list[str]) -> Iterator[str]:
     else:
         for each in value.values():
             yield from templates_in(each)
+
+
+def titles_in(value: object) -> Iterator[str]:
+    """What the charts say: their titles, and those of axes and tooltips."""
+    if isinstance(value, Mapping | list):
+        for key, each in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from [each] if key == "title" and isinstance(each, str) and each[:1] != "$" else titles_in(each)
 
 
 def kinds_in(value: object) -> Iterator[StepKind]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.analysis.export import Record, plain_values
-from explorer.analysis.lint import model_files, model_ids, model_keys, words
+from explorer.analysis.lint import Finding, model_files, model_ids, model_keys, words
 from explorer.analysis.pre_tokenizer import identity
 from explorer.errors import ChoiceNeeded, InputError, Unfinished
 from explorer.facts import Fact, FactKind
@@ -26,7 +26,7 @@ from explorer.opening.formats import files_at, format_at, kept_source, open_path
 from explorer.opening.model_names import Place, fingerprint, tokenizers_below
 from explorer.stages.spelling import kind_of
 from explorer.text import visible
-from explorer.text.say import decimal, plain, plural, size
+from explorer.text.say import Text, decimal, in_a_row, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
@@ -100,11 +100,10 @@ def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequenc
         except Unfinished:  # a fact says so
             continue
         except InputError as error:  # a card matters most for a tokenizer that fails
-            failed.append(Fact("model", f"Running it for this card failed: {error}", kind=FactKind.WARNING))
+            says = Text.of("Running it for this card failed: {0:t}", error.args[0])
+            failed.append(Fact("model", says, kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
-    wrong = (
-        Fact("special tokens", f"{plain(each.says)} {each.fix}", kind=FactKind.WARNING) for each in words(tokenizer)
-    )
+    wrong = (Fact("special tokens", found_text(each), kind=FactKind.WARNING) for each in words(tokenizer))
     facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *wrong, *failed, *more]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
     topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])
@@ -124,6 +123,11 @@ def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequenc
     )
 
 
+def found_text(finding: Finding) -> Text:
+    """A finding with its repair."""
+    return Text(finding.says.then(finding.fix.say))
+
+
 def tokens_of_kinds(vocabulary: Vocabulary, kinds: Mapping[PieceKind, str]) -> Iterator[ListedToken]:
     """The tokens of some kinds. kinds: with their names."""
     for id, kind in enumerate(vocabulary.kinds):
@@ -135,10 +139,11 @@ def vocabulary_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The numbers of ids by kind, and the range of scores."""
     vocabulary = tokenizer.vocabulary
     counts = sorted(vocabulary.count_by_kind.items(), key=lambda each: -each[1])
-    yield "ids", f"{len(vocabulary):,}: " + ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts)
+    by_kind = in_a_row(*(Text.of("{0} {1:t}", count, Text.of(KINDS[PieceKind(kind)])) for kind, count in counts))
+    yield "ids", Text.of("{0}: {1:t}", len(vocabulary), by_kind)
     normal = [score for score, kind in zip(vocabulary.scores, vocabulary.kinds, strict=False) if kind == 1]
     if normal and min(normal) < max(normal):
-        yield "scores", f"{decimal(min(normal))} to {decimal(max(normal))}"
+        yield "scores", Text.of("{0:t} to {1:t}", decimal(min(normal)), decimal(max(normal)))
 
 
 def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
@@ -151,8 +156,10 @@ def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     by_bytes = sorted(((id, tokenizer.token_bytes(id)) for id in candidates), key=lambda each: (-len(each[1]), each[0]))
     for id, data in by_bytes[:1]:
         text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(vocabulary.pieces[id])
-        says = f"{plural(len(data), 'byte')}, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
-        yield "longest token", says if spelled == len(data) else f"{says}, spelled in {plural(spelled, 'byte')}"
+        shown = f"{text[:40]}{'…' if len(text) > 40 else ''}"
+        says = Text.of("{0:t}, id {1:i}: {2:t}", plural(len(data), "byte"), id, shown)
+        also = "" if spelled == len(data) else Text.of("spelled in {0:t}", plural(spelled, "byte"))
+        yield "longest token", in_a_row(says, also)
 
 
 def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
@@ -161,8 +168,8 @@ def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
     for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
         if added and len(added) < len(tokens):
-            spelled = (f"{visible(tokenizer.vocabulary.spelling(token.id))} (id {token.id})" for token in added)
-            yield where, ", ".join(spelled)
+            spelling = tokenizer.vocabulary.spelling
+            yield where, in_a_row(*(Text.of("{0:t} (id {1:i})", visible(spelling(each.id)), each.id) for each in added))
 
 
 def settings(tokenizer: Opened) -> Iterator[Fact]:
@@ -173,7 +180,7 @@ def settings(tokenizer: Opened) -> Iterator[Fact]:
             yield Fact("settings", f"{variant.says}.")
     for name in tokenizer.variants.idle:
         if name not in known:
-            yield Fact("settings", f"{name} is set and changes nothing.", kind=FactKind.UNUSED)
+            yield Fact("settings", Text.of("{0:t} is set and changes nothing.", name), kind=FactKind.UNUSED)
 
 
 def folder_facts(spec: str, tokenizer: Opened) -> Iterator[Fact]:
@@ -189,10 +196,10 @@ def folder_facts(spec: str, tokenizer: Opened) -> Iterator[Fact]:
     for name in (CONFIG, GENERATION_CONFIG):
         keys = [f"{key} {dumps(value)}" for key, value in model_keys(files.get(name, {})).items()]
         if keys:
-            says = f"No version of transformers reads these for a tokenizer: {', '.join(keys)}."
+            says = Text.of("No version of transformers reads these for a tokenizer: {0:t}.", in_a_row(*keys))
             yield Fact("settings", says, name, kind=FactKind.UNUSED)
     for found in model_ids(tokenizer, files):
-        yield Fact("settings", f"{plain(found.says)} {found.fix}", found.place, kind=FactKind.WARNING)
+        yield Fact("settings", found_text(found), found.place, kind=FactKind.WARNING)
     if TOKENIZER_CONFIG in files:
         yield from version_facts(model)
 
@@ -204,13 +211,15 @@ def version_facts(model: Path) -> Iterator[Fact]:
         try:
             opened = open_path(model, f"transformers-{version}")
         except InputError as error:
-            yield Fact("settings", f"Version {version} doesn't open this folder: {error}.", kind=FactKind.WARNING)
+            says = Text.of("Version {0:i} doesn't open this folder: {1:t}.", version, error.args[0])
+            yield Fact("settings", says, kind=FactKind.WARNING)
             return
         used.append({each.name for each in opened.variants.all if each.said})
         idle.append(set(opened.variants.idle))
     for one, other, names in ((5, 4, used[0] & idle[1]), (4, 5, used[1] & idle[0])):
         for name in sorted(names):
-            says = f"{name}: version {one} of transformers uses it, and in version {other} it changes nothing."
+            unlike = "{0:t}: version {1:i} of transformers uses it, and in version {2:i} it changes nothing."
+            says = Text.of(unlike, name, one, other)
             yield Fact("settings", says, kind=FactKind.WARNING)
 
 
@@ -220,11 +229,9 @@ def patterns(tokenizer: Opened) -> Iterator[Fact]:
         return
     known = tokenizer.pattern_slots
     for number, slot in enumerate(known, 1):
-        says = (
-            f"Pattern {number} of {len(known)}, each applied to what the one before it cut."
-            if len(known) > 1
-            else "This pattern splits the text into pre-tokens."
-        )
+        says = Text.of("This pattern splits the text into pre-tokens.")
+        if len(known) > 1:
+            says = Text.of("Pattern {0} of {1}, each applied to what the one before it cut.", number, len(known))
         yield Fact("pre-tokenizer", says, code=slot.regex)
 
 
@@ -235,7 +242,8 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
         file, _ = file_of(model)
         return (
             ("title", model.title), ("file", file.name), ("made of", f"vocabs/{model.file}"),
-            ("format", "a ranks file"), ("size", size(file.size)), ("licence", model.licence), ("sha256", file.sha256),
+            ("format", Text.of("a ranks file")), ("size", size(file.size)),
+            ("licence", model.licence), ("sha256", file.sha256),
         )  # fmt: skip
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
@@ -246,7 +254,11 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
             return (("file", model.name), ("from", kept.url), *commit, found[0], ("size", size(kept.size)))
         repository = repository_of(model)
         if repository:
-            found = [("from", f"{repository} on the Hugging Face Hub"), *of_branch(repository, model), *found]
+            found = [
+                ("from", Text.of("{0:t} on the Hugging Face Hub", repository)),
+                *of_branch(repository, model),
+                *found,
+            ]
         if model.is_dir():
             return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
         return (("file", str(model)), *found)
@@ -265,7 +277,8 @@ def of_branch(repository: str, path: Path) -> Iterator[tuple[str, str]]:
     for name, asked in references(path)[:1]:
         spec = repository.partition("@")[0] + (f"@{name}" if name != MAIN else "")
         on = date.fromtimestamp(asked).isoformat()
-        yield "revision", f"{name} as of {on}; explorer models --refresh {spec} asks for a newer commit"
+        asks = "{0:t} as of {1:t}; explorer models --refresh {2:t} asks for a newer commit"
+        yield "revision", Text.of(asks, name, on, spec)
 
 
 def code_lines(fact: Fact) -> list[str]:

@@ -46,7 +46,7 @@ from explorer.stages.stage import text_of
 from explorer.stages.table import IN_FILES
 from explorer.tables import read_toml
 from explorer.text import visible
-from explorer.text.say import Say, Value, plural
+from explorer.text.say import Say, Text, Value, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
 
 PROBE: Final = "a b  c\nd é"
@@ -62,13 +62,13 @@ class Finding(NamedTuple):
 
     place: str
     says: Say
-    fix: str
+    fix: Text
 
     @classmethod
-    def of(cls, rule: str, *values: Value, **named: object) -> Finding:
-        """A row of findings.toml. values: of its sentence. named: what its place and its repair name."""
+    def of(cls, rule: str, *values: Value, fix: tuple[Value, ...] = (), **named: object) -> Finding:
+        """A row of findings.toml. values: of its sentence. fix: of its repair. named: what its place names."""
         row = FINDINGS[rule]
-        return cls(row["place"].format_map(named), Say.of(row["says"], *values), row["fix"].format_map(named))
+        return cls(row["place"].format_map(named), Say.of(row["says"], *values), Text.of(row["fix"], *fix))
 
 
 FINDINGS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "findings.toml")
@@ -417,7 +417,7 @@ def ends(tokenizer: Opened, generation: Mapping[str, Any]) -> Iterator[Finding]:
             or stops & {ids[each.encode()] for each in turns}
         ):
             continue
-        yield Finding.of("end of turn", eos, turns[0], id=ids[turns[0].encode()])
+        yield Finding.of("end of turn", eos, turns[0], fix=(ids[turns[0].encode()],))
 
 
 IDS: Final = tuple(name.replace("_token", "_token_id") for name in NAMED)
@@ -469,7 +469,7 @@ def model_ids(tokenizer: Opened, files: Mapping[str, Mapping[str, Any]]) -> Iter
         own = vocabulary.ids.get(named[token].encode()) if token in named else None
         if known and own is not None and own not in known:
             has = listed([f"{visible(vocabulary.spelling(each))} ({each})" for each in known])
-            yield Finding.of("another id", has, token, named[token], own, place=place, own=own, token=token)
+            yield Finding.of("another id", has, token, named[token], own, place=place, fix=(own, token))
 
 
 def merges(lines: list[bytes], tokenizer: Opened) -> Iterator[Finding]:

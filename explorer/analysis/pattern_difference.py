@@ -30,7 +30,7 @@ from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import visible
-from explorer.text.say import number, plural
+from explorer.text.say import Text, in_a_row, plural
 
 ALPHABET: Final = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
 """One or more characters of every class that a known pattern names, the most common first."""
@@ -46,7 +46,7 @@ KNOWN: Final[Mapping[str, Pattern]] = {**patterns.PATTERNS, **patterns_llama_cpp
 """All patterns that can be compared, by name."""
 
 
-class Text(NamedTuple):
+class ShortText(NamedTuple):
     """A text that two patterns cut differently: their pieces, and the alternatives that took the first that differ.
 
     -1 for an alternative: text between two matches.
@@ -72,7 +72,7 @@ class AlternativePair(NamedTuple):
     left: int | None
     right: int | None
     same: bool
-    texts: tuple[Text, ...]
+    texts: tuple[ShortText, ...]
 
 
 class PatternDifference(NamedTuple):
@@ -200,7 +200,7 @@ def difference(left: Pattern, right: Pattern) -> PatternDifference:
 
 def difference_of_sides(left: Side, right: Side) -> PatternDifference:
     """The difference of any two patterns. Raises InputError if one takes too long."""
-    texts: dict[tuple[int, int], Text] = {}
+    texts: dict[tuple[int, int], ShortText] = {}
     for text in searched_texts():
         difference = first_difference(text, left.matches, right.matches)
         if difference is not None:
@@ -211,13 +211,13 @@ def difference_of_sides(left: Side, right: Side) -> PatternDifference:
 
 def first_difference(
     text: str, left: Callable[[str], Iterable[AlternativeMatch]], right: Callable[[str], Iterable[AlternativeMatch]]
-) -> Text | None:
+) -> ShortText | None:
     """Where the pieces of a text differ for the first time; None where they are equal."""
     ours = [match for match in matches_and_gaps(left(text), len(text)) if match.end > match.start]
     theirs = [match for match in matches_and_gaps(right(text), len(text)) if match.end > match.start]
     for one, other in zip(ours, theirs, strict=False):
         if one[:2] != other[:2]:
-            return Text(text, spelled(text, ours), spelled(text, theirs), one.alternative, other.alternative)
+            return ShortText(text, spelled(text, ours), spelled(text, theirs), one.alternative, other.alternative)
     return None
 
 
@@ -227,7 +227,7 @@ def spelled(text: str, pieces: Iterable[AlternativeMatch]) -> tuple[str, ...]:
 
 
 def aligned(
-    left: tuple[Alternative, ...], right: tuple[Alternative, ...], texts: list[Text]
+    left: tuple[Alternative, ...], right: tuple[Alternative, ...], texts: list[ShortText]
 ) -> Iterator[AlternativePair]:
     """Both lists of alternatives side by side, each with its texts; equal ones stand beside each other."""
     one, other = [each.regex for each in left], [each.regex for each in right]
@@ -252,15 +252,15 @@ def summary(found: PatternDifference) -> str:
     >>> summary(difference(known_pattern("qwen-2"), known_pattern("llama-3")))
     '1 of 7 alternatives is spelled differently. 26,156 short texts were cut by both patterns, the shortest first.'
     """
-    count, of = found.different, len(found.pairs)
-    verb = "is" if count == 1 else "are"
-    apart = any(pair.texts for pair in found.pairs)
-    searched = f"{number(found.searched)} short texts were cut by both patterns, the shortest first"
-    if not count:
-        said = "All alternatives are spelled alike."
-    else:
-        said = f"{number(count)} of {plural(of, 'alternative')} {verb} spelled differently."
-    return f"{said} {searched}{'' if apart else ': all into the same pre-tokens'}."
+    count, of = found.different, plural(len(found.pairs), "alternative")
+    said = Text.of("All alternatives are spelled alike.")
+    if count:
+        many = "{0} of {1:t} are spelled differently."
+        said = Text.of("{0} of {1:t} is spelled differently.", count, of, many=many)
+    searched = "{0} short texts were cut by both patterns, the shortest first."
+    if not any(pair.texts for pair in found.pairs):
+        searched = "{0} short texts were cut by both patterns, the shortest first: all into the same pre-tokens."
+    return in_a_row(said, Text.of(searched, found.searched), between="{0:t} {1:t}")
 
 
 def pieces(text: tuple[str, ...]) -> str:

@@ -30,7 +30,7 @@ from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, pack, window_of
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text import unescape
-from explorer.text.say import Say, plural
+from explorer.text.say import Say, Text, plural
 from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
 from explorer.views.compare.expected import again_picture
 from explorer.views.overview import Node, Overview, sections
@@ -244,15 +244,15 @@ def within_view(request: Request, asked: str, stored: bool) -> WithinView:
     tok = tokenizer(request.spec)
     found, read = within_of(request, asked)
     text, tokens, wanted = on_text(tok, found)
-    lists = [("The ids of the text", tokens), ("The ids to look for", wanted)]
+    lists = [(Text.of("The ids of the text"), tokens), (Text.of("The ids to look for"), wanted)]
     rows = [(name, Encoding.of(each, tok.vocabulary, tok.decoder.alone)) for name, each in lists]
     first = max(0, wanted[0].start - WINDOW // 4) if wanted else 0
     part = Span(first, min(len(text), first + WINDOW)) if len(text) > WINDOW else None
-    frame = {"said": Line.of(within_say(tok, found)).data, "note": Line.of(read).data, "head": "the text"}
+    frame = {"said": Line.of(within_say(tok, found)).data, "note": Line.of(read).data, "head": Text.of("the text")}
     return WithinView(frame, aligned(align(text, rows), [tok] * 2, part, stored))
 
 
-def within_of(request: Request, asked: str) -> tuple[Within, str]:
+def within_of(request: Request, asked: str) -> tuple[Within, Say]:
     """The answer, and how the question was read: as ids, or as a text."""
     tok, options = tokenizer(request.spec), {"add_special": False, "parse_special": request.options.parse_special}
     ids = tok.encode(request.text, **options).ids
@@ -260,12 +260,13 @@ def within_of(request: Request, asked: str) -> tuple[Within, str]:
         wanted = read_ids(asked) if asked.lstrip().startswith("[") else []
     except InputError:
         wanted = []
-    read = f"Read as {plural(len(wanted), 'id')}."
+    read = "Read as {0:t}."
     if not wanted:
         text = unescape(asked)
         wanted = tok.encode(text, **options).ids
-        read = f"Read as a text of {plural(len(wanted), 'id')}: {', '.join(map(str, wanted[:20]))}"
-    return within(tok, wanted, ids), read
+        read = "Read as a text of {0:t}: {1:t}"
+    shown = ", ".join(map(str, wanted[:20]))
+    return within(tok, wanted, ids), Say.of(read, plural(len(wanted), "id"), shown)
 
 
 class StopView(NamedTuple):
@@ -287,7 +288,8 @@ def stop_view(request: Request, asked: str) -> StopView:
         shown = " ".join(f"{plain_bytes(tok.token_bytes(id))} ({id})" for id in ids[:EXAMPLES])
         return shown + " …" * (len(ids) > EXAMPLES)
 
-    rows = [("all of it", len(found.contain), len(found.contain), examples(found.contain))] if found.contain else []
+    whole = len(found.contain)
+    rows = [(plain_bytes(data), whole, whole, examples(found.contain))] if whole else []
     for each in found.beginnings:
         total, inside = len(each.exact) + len(each.inside), len(each.inside)
         rows.append((plain_bytes(data[: each.taken]), total, inside, examples(each.inside or each.exact)))

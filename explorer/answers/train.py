@@ -288,7 +288,7 @@ def lint_of(request: TrainRequest) -> tuple[Say, ...]:
     if not view.file_name.endswith(".json"):
         return ()
     json = tokenizer_json.read(view.file, "tokenizer.json")
-    return (*(finding.says.then(Say.of(finding.fix)) for finding in lint(json)), readable(json))
+    return (*(finding.says.then(finding.fix.say) for finding in lint(json)), readable(json))
 
 
 class TokenAnswer(NamedTuple):

@@ -269,9 +269,9 @@ class _Writer:
             builder.begin("There are no bytes.", lines=(0,))
             return builder.script()
         size = plural(len(self.data), "byte")
-        several = "Which of them make a character together?", "The first bits of each byte say so."
-        ask, why = several if len(self.data) > 1 else ("Is it a character?", "Its first bits say so.")
-        builder.begin(f"{{size}} to read. {ask}", why, lines=(0,), size=size)
+        several = "{size} to read. Which of them make a character together?", "The first bits of each byte say so."
+        ask, why = several if len(self.data) > 1 else ("{size} to read. Is it a character?", "Its first bits say so.")
+        builder.begin(ask, why, lines=(0,), size=size)
         for builder.event, run in enumerate(self.runs):
             self._run(run, builder.event)
         builder.event = len(self.runs)
@@ -334,11 +334,11 @@ class _Writer:
         """What llama.cpp does at the first byte of a malformed run."""
         read = next(each for each in self.reads if each.start <= run.start < each.start + each.length)
         if read.start < run.start:
-            return "llama.cpp has taken this byte into the number before"
+            return Text.of("llama.cpp has taken this byte into the number before")
         if read.accepted:
             taken = self._hexadecimal(read.start, read.start + read.length)
-            return f"llama.cpp does not test this: it reads {taken} as 0x{read.number:X}"
-        return "llama.cpp throws, writes 0xFFFD and goes on one byte later"
+            return Text.of("llama.cpp does not test this: it reads {0:t} as {1:t}", taken, f"0x{read.number:X}")
+        return Text.of("llama.cpp throws, writes 0xFFFD and goes on one byte later")
 
     def _done(self, run: Decoded, index: int) -> Values:
         """A character is whole: its bytes are one box, and it joins the output. What is said of it."""

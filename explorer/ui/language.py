@@ -65,6 +65,12 @@ def words(text: str | Say, *values: Value, many: str = "") -> str:
     return plain(say) if english else phrases(language()).plain(say)
 
 
+def localized(chart: dict[str, Any]) -> dict[str, Any]:
+    """A chart in Vega-Lite whose counts have the thousands of the visitor's language."""
+    numbers = {"decimal": ".", "thousands": phrases(language()).format.thousands, "grouping": [3], "currency": ["", ""]}
+    return chart | {"usermeta": {"embedOptions": {"formatLocale": numbers}}}
+
+
 def said(data: Any) -> Any:
     """What a component is sent, in the visitor's language; in English nothing is looked at."""
     name = language()

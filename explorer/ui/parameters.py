@@ -92,12 +92,13 @@ def vocabulary_url(name: str, token: int) -> str:
 
 
 def with_links(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """A table of tokens, with a column that links each id to its dossier; `LINKS` configures it."""
+    """A table of tokens, with a column that links each id to its dossier; `links` configures it."""
     return table.assign(vocabulary=[vocabulary_url(name, int(id)) for id in table["id"]])
 
 
-LINKS: Final = {"vocabulary": st.column_config.LinkColumn("in the vocabulary", display_text="open")}
-"""How the column of `with_links` is drawn."""
+def links() -> dict[str, Any]:
+    """How the column of `with_links` is drawn."""
+    return {"vocabulary": st.column_config.LinkColumn(words("in the vocabulary"), display_text=words("open"))}
 
 
 def step_parameter(section: str) -> str:

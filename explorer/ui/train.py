@@ -61,7 +61,7 @@ from explorer.ui.components.every_page import TextField, page_button, picture, r
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore.controls import show_text
 from explorer.ui.frame import choose_tab, color_theme, fragment, show_error, show_notice, side_by_side
-from explorer.ui.language import language, words
+from explorer.ui.language import language, localized, words
 from explorer.ui.parameters import app_url, context, url_values
 from explorer.ui.tokenizers.chooser import own_spec
 from explorer.ui.tokenizers.uploads import offer_made
@@ -363,7 +363,7 @@ def draw_curve(request: TrainRequest, view: TrainView) -> None:
         return
     st.caption(words("Tokens for this text by vocabulary size. The dotted line: {0}, one a word.", view.curve.words))
     theme = color_theme()
-    st.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *curves(request)))
+    st.vega_lite_chart(localized(chart_of_curve(view.curve, request.vocab_size, theme, words, *curves(request))))
 
 
 def draw_why(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import altair as alt
 import pandas as pd
 
 from explorer.analysis.tokenizer_exports import token_rows
@@ -21,6 +20,7 @@ from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say, Text
 from explorer.training.training import Train, Training, UnigramTrain, real
+from explorer.views.corpus import Words, chart
 
 
 def table_of_tokens(trace: Trace, tokenizer: Opened, most: int | None = None) -> pd.DataFrame:
@@ -64,9 +64,7 @@ def trie_structures() -> TrieStructures:
     return TrieStructures(tuple(rows), head.removeprefix("# "))
 
 
-ACCENT = "#c2374a"
 GRAY = {"light": "#5f6470", "dark": "#b9bdc7"}
-CURVE_HEIGHT = 150
 
 
 Points = tuple[tuple[int, int], ...]
@@ -122,56 +120,27 @@ def unigram_curve(training: Training[str]) -> Curve:
 
 
 def chart_of_curve(
-    curve: Curve, wanted: int, theme: str, beyond: Points = (), others: Sequence[tuple[str, Points]] = ()
-) -> alt.LayerChart:
-    """The chart. wanted: the size asked for.
+    curve: Curve, wanted: int, theme: str, words: Words, beyond: Points = (), others: Sequence[tuple[str, Points]] = ()
+) -> dict[str, Any]:
+    """The chart. wanted: the size asked for. words: says a title in the visitor's language.
 
     beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in gray.
     """
-    table = pd.DataFrame(curve.points, columns=["vocabulary", "tokens"])
-    last = table.tail(1)
-    x = alt.X("vocabulary:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"),
-              scale=alt.Scale(zero=False, nice=False, padding=6))  # fmt: skip
-    y = alt.Y("tokens:Q", title=None, scale=alt.Scale(zero=True))
-    base = alt.Chart(table, height=CURVE_HEIGHT).encode(x, y, tooltip=["vocabulary:Q", "tokens:Q"])
-    gray = [line(points, x, y, GRAY[theme], 0.6, name) for name, points in others]
-    pale = [line(beyond, x, y, ACCENT, 0.4)] if beyond else []
-    layers: Sequence[Any] = (
-        rule(pd.DataFrame({"tokens": [curve.words]}), theme).encode(y="tokens:Q"),
-        rule(pd.DataFrame({"vocabulary": [wanted]}), theme).encode(x="vocabulary:Q"),
-        *gray,
-        *pale,
-        base.mark_line(color=ACCENT),
-        alt.Chart(last).mark_circle(color=ACCENT, size=70, opacity=1).encode(x, y),
-        alt.Chart(last).mark_text(color=GRAY[theme], align="right", dx=-8, dy=12).encode(x, y, text="tokens:Q"),
-    )
-    chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
-    return chart
+    tables = {"curve": points_table(curve.points), "last": points_table(curve.points[-1:]), "gray": GRAY[theme]}
+    gray: Any = pd.concat([points_table(points, name) for name, points in others]) if others else []
+    about = {"words": [{"tokens": curve.words}], "wanted": [{"vocabulary": wanted}], "others": gray}
+    return chart("curve", {**tables, **about, "beyond": points_table(beyond)}, words)
 
 
-def line(points: Points, x: alt.X, y: alt.Y, color: str, opacity: float, name: str = "") -> alt.LayerChart:
-    """A curve beside the one at work, with its name in the middle."""
-    table = pd.DataFrame(points, columns=["vocabulary", "tokens"]).assign(trainer=name)
-    drawn = (
-        alt.Chart(table)
-        .mark_line(color=color, opacity=opacity)
-        .encode(x, y, tooltip=["trainer:N", "vocabulary:Q", "tokens:Q"])
-    )
-    named = alt.Chart(table.iloc[[len(table) // 3]]).mark_text(color=color, align="left", dx=6, dy=-6)
-    both: alt.LayerChart = alt.layer(drawn, named.encode(x, y, text="trainer:N"))  # type: ignore[assignment]
-    return both
-
-
-def rule(table: pd.DataFrame, theme: str) -> alt.Chart:
-    """A dashed line."""
-    chart: alt.Chart = alt.Chart(table).mark_rule(color=GRAY[theme], strokeDash=[3, 4])
-    return chart
+def points_table(points: Points, trainer: str = "") -> pd.DataFrame:
+    """The points of a curve; the name of its trainer stands at one of them."""
+    table = pd.DataFrame(points, columns=["vocabulary", "tokens"])
+    return table.assign(trainer=trainer, named=table.index == len(table) // 3)
 
 
 SCRIPTS: Final = 8
 """Scripts that a chart names; the others are one."""
 OTHERS: Final = "others"
-HEIGHT: Final = 200
 INK: Final = {"light": "#2f2d2b", "dark": "#eceae8"}
 ROOM: Final = 7
 """Per cent that a band needs for its name."""
@@ -206,14 +175,25 @@ def script_table(pictures: Pictures) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["tokenizer", "script", "tokens", "share"])
 
 
-def length_table(pictures: Pictures) -> pd.DataFrame:
+def length_table(pictures: Pictures, words: Words = str) -> pd.DataFrame:
     """The share of each length, in per cent."""
     rows = [
-        (title, bytes, f"{bytes} or more" if bytes == LAST else str(bytes), n, 100 * n / max(1, each.learned))
+        (
+            title,
+            bytes,
+            words(Text.of("{0} or more", bytes)) if bytes == LAST else str(bytes),
+            n,
+            100 * n / max(1, each.learned),
+        )
         for title, each in pictures.items()
         for bytes, n in enumerate(each.lengths, 1)
     ]
     return pd.DataFrame(rows, columns=["tokenizer", "bytes", "length", "tokens", "share"])
+
+
+def in_words(table: pd.DataFrame, words: Words) -> pd.DataFrame:
+    """A table whose scripts are named in the visitor's language."""
+    return table.assign(script=table["script"].map(words))
 
 
 def growth_table(title: str, one: Picture, named: list[str]) -> pd.DataFrame:
@@ -266,71 +246,32 @@ def turn_say(title: str, one: Picture) -> Say:
     )  # fmt: skip
 
 
-def bars(pictures: Pictures, table: pd.DataFrame, title: str, named: str, **axes: Any) -> alt.Chart:
-    """Bars of shares, one color for each tokenizer; a legend where there are two. named: what a bar is about."""
-    color = alt.Color(
-        "tokenizer:N", title=None, scale=alt.Scale(domain=list(pictures), range=list(COLORS[: len(pictures)])),
-        legend=alt.Legend(orient="top", labelLimit=400) if len(pictures) > 1 else None,
-    )  # fmt: skip
-    tooltip = ["tokenizer:N", named, "tokens:Q", alt.Tooltip("share:Q", format=".2f")]
-    drawn = alt.Chart(table, height=HEIGHT + 120, title=f"{title}, % of the tokens").mark_bar()
-    chart: alt.Chart = drawn.encode(color=color, tooltip=tooltip, **axes)
-    return chart
+def shares(name: str, pictures: Pictures, table: pd.DataFrame, theme: str, words: Words) -> dict[str, Any]:
+    """Bars of shares, one color for each tokenizer; a legend where there are two."""
+    titles = list(pictures)
+    legend = {"orient": "top", "labelLimit": 400} if len(titles) > 1 else None
+    order = list(map(words, (*named_scripts(pictures), OTHERS)))
+    look = {"titles": titles, "colors": list(COLORS[: len(titles)]), "legend": legend, "ink": INK[theme]}
+    return chart(name, {"table": table, "order": order, **look}, words)
 
 
-def axis(theme: str, **more: Any) -> alt.Axis:
-    """An axis whose words can be read: no smaller than 13 pixels, in the ink of the theme."""
-    ink = INK[theme]
-    return alt.Axis(labelFontSize=13, titleFontSize=13, labelColor=ink, titleColor=ink, **more)
-
-
-def chart_of_scripts(pictures: Pictures, theme: str) -> alt.Chart:
+def chart_of_scripts(pictures: Pictures, theme: str, words: Words) -> dict[str, Any]:
     """Bars by script."""
-    order = [*named_scripts(pictures), OTHERS]
-    return bars(
-        pictures, script_table(pictures), "Scripts", "script:N",
-        x=alt.X("share:Q", title=None, axis=axis(theme)),
-        y=alt.Y("script:N", title=None, sort=order, axis=axis(theme, labelOverlap=False)),
-        yOffset=alt.YOffset("tokenizer:N", sort=list(pictures)),
-    )  # fmt: skip
+    return shares("scripts", pictures, in_words(script_table(pictures), words), theme, words)
 
 
-def chart_of_lengths(pictures: Pictures, theme: str) -> alt.Chart:
+def chart_of_lengths(pictures: Pictures, theme: str, words: Words) -> dict[str, Any]:
     """Bars by length in bytes."""
-    return bars(
-        pictures, length_table(pictures), "Length in bytes", "length:N",
-        x=alt.X("bytes:O", title=None, axis=axis(theme, labelAngle=0)),
-        y=alt.Y("share:Q", title=None, axis=axis(theme)),
-        xOffset=alt.XOffset("tokenizer:N", sort=list(pictures)),
-    )  # fmt: skip
+    return shares("lengths", pictures, length_table(pictures, words), theme, words)
 
 
-def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> alt.LayerChart:
+def chart_of_growth(title: str, one: Picture, named: list[str], theme: str, words: Words) -> dict[str, Any]:
     """The scripts of what was learned, as a stream from the first ids (or ranks) to the last, each named in place."""
-    order = [*named, OTHERS]
-    table = growth_table(title, one, named)
-    ink = INK[theme]
-    x = alt.X("middle:Q", title="rank, the highest score first" if one.by_score else "id",
-              scale=alt.Scale(domain=[1, max(2, one.learned)], nice=False),
-              axis=axis(theme, format=",d", grid=False, labelFlush=40))  # fmt: skip
-    share = alt.Scale(domain=[0, 100])
-    y = alt.Y("from:Q", title="% of the tokens", scale=share, axis=axis(theme))
-    base = alt.Chart(table, height=HEIGHT + 80, title=f"Learned when: scripts of {title}")
-    bands = base.mark_area(opacity=0.45, interpolate="monotone").encode(
-        x=x, y=y, y2="to:Q",
-        color=alt.Color("script:N", sort=order, legend=None, scale=alt.Scale(domain=order, scheme="tableau10")),
-        tooltip=["ranks:N", "script:N", alt.Tooltip("share:Q", format=".2f"),
-                 alt.Tooltip("bytes:Q", title="bytes on average")],
-    )  # fmt: skip
-    labels = labels_table(table)
-    layers = [bands]
-    for is_after in (False, True):
-        names = alt.Chart(labels[labels["is_after"] == is_after]).mark_text(
-            fontSize=14, color=ink, align="left" if is_after else "center", dx=6 if is_after else 0
-        )
-        layers.append(names.encode(x=x, y=alt.Y("at:Q", scale=share), text="script:N"))
-    if one.turn is not None:
-        turn = pd.DataFrame({"middle": [one.turn.rank], "at": [100]})
-        layers.append(alt.Chart(turn).mark_rule(color=ink, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x))
-    chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
-    return chart
+    table = in_words(growth_table(title, one, named), words)
+    look = {"order": list(map(words, (*named, OTHERS))), "ids": [1, max(2, one.learned)], "ink": INK[theme]}
+    said = {
+        "title": words(Text.of("Learned when: scripts of {0:t}", title)),
+        "x": words("rank, the highest score first") if one.by_score else words("id"),
+    }
+    turn = [] if one.turn is None else [{"middle": one.turn.rank}]
+    return chart("growth", {"table": table, "labels": labels_table(table), "turn": turn, **look, **said}, words)

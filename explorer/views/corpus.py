@@ -7,10 +7,11 @@ are texts in sentences: the browser is exact only up to 2⁵³.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import altair as alt
 import pandas as pd
 
 from explorer.corpus.result import Measures, Result, ResultRow
@@ -148,19 +149,38 @@ BELOW: Final = 80
 """Pixels of an axis with its title, or of a legend; the page includes them in a chart's height."""
 ABOVE: Final = 60
 """The same, for names in two lines."""
-COLUMN: Final = 88
-"""Pixels of a tokenizer's column."""
 LEGEND_ROW: Final = 24
 
-TYPE: Final[dict[str, Any]] = {"labelFontSize": 13, "titleFontSize": 13}
-"""Of an axis: nothing on a page is smaller."""
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
 """Theme → color of the numbers next to bars; a chart's default text is black in both."""
 
 
+def chart(name: str, values: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    """A chart of charts.json in Vega-Lite. values: what its `$` names stand for. words: says its titles."""
+
+    def filled(part: Any, key: str = "") -> Any:
+        match part:
+            case dict():
+                return {name: filled(each, name) for name, each in part.items()}
+            case list():
+                return [filled(each) for each in part]
+            case str() if part.startswith("$"):
+                value = values[part[1:]]
+                if not isinstance(value, pd.DataFrame):
+                    return value
+                return value.astype(object).where(value.notna(), None).to_dict("records")
+        return words(part) if key == "title" and part else part
+
+    spec: dict[str, Any] = filled(CHARTS[name])
+    return spec
+
+
+CHARTS: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("charts.json").read_text("utf-8"))
+
+
 def bars(
     result: Result, figure: str, theme: str = "light", beside: Sequence[Result] = (), words: Words = str
-) -> alt.LayerChart | alt.FacetChart:
+) -> dict[str, Any]:
     """One bar per tokenizer over the whole corpus, with its number. beside: results drawn on the same scale.
 
     words: says a title in the visitor's language.
@@ -168,34 +188,18 @@ def bars(
     chosen = FIGURES[figure]
     table = long_table(result, [result.total], figure)
     most = max(float(long_table(each, [each.total], figure)[figure].max()) for each in (result, *beside)) or 1.0
-    base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
-        # room for the number after the longest bar
-        x=alt.X(f"{figure}:Q", title=words(figure), scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
-                axis=alt.Axis(format=chosen.layout, tickCount=5, **TYPE)),
-        y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None,
-                axis=alt.Axis(labelLimit=180, labelOverlap=False, **TYPE)),
-        tooltip=tips(words, {"tokenizer:N": "", "tokens:Q": ",", f"{figure}:Q": chosen.layout}),
-    )  # fmt: skip
-    color = ORANGES[1] if chosen.high_is_dear else BLUES[1]
-    numbers = base.mark_text(align="left", dx=6, color=INK[theme], fontSize=13).encode(
-        text=alt.Text(f"{figure}:Q", format=chosen.layout)
-    )
-    hollow = alt.condition("datum.lost", alt.value(0.12), alt.value(1))
-    bar = base.mark_bar(color=color, stroke=color, strokeWidth=1.5, cornerRadiusEnd=3)
-    return alt.layer(bar.encode(fillOpacity=hollow), numbers)
+    # room for the number after the longest bar
+    look = {"domain": [0, 1.2 * most], "ink": INK[theme], "color": (ORANGES if chosen.high_is_dear else BLUES)[1]}
+    shown = {"table": table, "tokenizers": list(result.tokenizers), "height": 30 * len(result.tokenizers) + BELOW}
+    return chart("bars", {**shown, **look, **figure_named(figure, words)}, words)
 
 
-def tips(words: Words, formats: Mapping[str, str]) -> list[alt.Tooltip]:
-    """What a chart says of the part below the pointer. formats: of the columns' numbers, empty for a text."""
-    return [
-        alt.Tooltip(column, title=words(column[:-2]), format=layout or alt.Undefined)
-        for column, layout in formats.items()
-    ]
+def figure_named(figure: str, words: Words) -> dict[str, str]:
+    """What charts call a figure."""
+    return {"figure": figure, "named": words(figure), "layout": FIGURES[figure].layout}
 
 
-def heat_map(
-    result: Result, rows: Sequence[ResultRow], figure: str, words: Words = str
-) -> alt.LayerChart | alt.FacetChart:
+def heat_map(result: Result, rows: Sequence[ResultRow], figure: str, words: Words = str) -> dict[str, Any]:
     """Labels or files as rows, the most expensive first, tokenizers as columns."""
     chosen = FIGURES[figure]
     table = long_table(result, sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS], figure)
@@ -204,30 +208,18 @@ def heat_map(
     order += [name for name in dict.fromkeys(table["name"]) if name not in order]  # lost with every tokenizer
     known = read[figure].dropna()
     domain = [float(known.min()), float(known.max())] if len(known) else [0.0, 1.0]
-    scale = alt.Scale(range=list(ORANGES if chosen.high_is_dear else BLUES), domain=domain)
+    scale = {"range": list(ORANGES if chosen.high_is_dear else BLUES), "domain": domain}
     if chosen.key == "parity":
         # 1 is neutral: the middle of the colors
         most = max(2.0, float(known.max()) if len(known) else 2.0)
-        scale = alt.Scale(range=[*BLUES[::-1], *ORANGES], domain=[1 / most, 0.999, 1, most], type="log", clamp=True)
-    base = alt.Chart(table, height=22 * len(order) + ABOVE + BELOW, width=alt.Step(COLUMN)).encode(
-        x=alt.X("tokenizer:N", sort=list(result.tokenizers), title=None,
-                axis=alt.Axis(orient="top", labelAngle=0, labelLimit=COLUMN, labelOverlap=False,
-                            labelExpr="split(datum.label, ' ')", **TYPE)),
-        y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, **TYPE)),
-    )  # fmt: skip
-    legend = alt.Legend(orient="bottom", format=chosen.layout, labelFontSize=13)
-    cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
-        color=alt.condition("datum.lost", alt.value("#ffffff"),
-                            alt.Color(f"{figure}:Q", scale=scale, title=None, legend=legend)),
-        tooltip=tips(words, {"name:N": "", "tokenizer:N": "", "documents:Q": ",", "tokens:Q": ",",
-                             f"{figure}:Q": chosen.layout}),
-    )  # fmt: skip
+        colors = [*BLUES[::-1], *ORANGES]
+        scale = {"range": colors, "domain": [1 / most, 0.999, 1, most], "type": "log", "clamp": True}
     # three digits: more run into each other on a phone
     layout = f"datum['{figure}'] < 10 ? '{chosen.layout}' : '{chosen.layout.replace('.2f', '.1f')}'"
-    numbers = base.transform_calculate(shown=f"format(datum['{figure}'], {layout})").mark_text(
-        fontSize=13, color="#16181d"
-    ).encode(text="shown:N")  # fmt: skip
-    return alt.layer(cells, numbers)
+    shown = f"format(datum['{figure}'], {layout})"
+    look = {"scale": scale, "shown": shown, "height": 22 * len(order) + ABOVE + BELOW}
+    rows_shown = {"table": table, "order": order, "tokenizers": list(result.tokenizers)}
+    return chart("map", {**rows_shown, **look, **figure_named(figure, words)}, words)
 
 
 def table_of_lengths(result: Result) -> pd.DataFrame:
@@ -247,45 +239,37 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["tokenizer", "tokens, up to", "documents", "share"])
 
 
-def chart_of_lengths(result: Result, words: Words = str) -> alt.Chart:
+def chart_of_lengths(result: Result, words: Words = str) -> dict[str, Any]:
     """The share of documents with at most this many tokens: how many fit into a model's context."""
-    chart: alt.Chart = (
-        alt.Chart(table_of_lengths(result), height=316 + LEGEND_ROW * len(result.tokenizers))
-        .mark_line(interpolate="step-after")
-        .encode(
-            x=alt.X("tokens, up to:Q", title=words("tokens of a document, at most"),
-                    scale=alt.Scale(type="symlog", nice=False),
-                    axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')", **TYPE)),
-            y=alt.Y("share:Q", title=words("documents"), axis=alt.Axis(format=".0%", **TYPE),
-                    scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
-                            legend=alt.Legend(orient="top", columns=1, labelLimit=300, labelFontSize=13)),
-            tooltip=tips(words, {"tokenizer:N": "", "tokens, up to:Q": "", "documents:Q": ",", "share:Q": ".1%"}),
-        )
-    )  # fmt: skip
-    return chart
+    look = {"ticks": TICKS, "height": 316 + LEGEND_ROW * len(result.tokenizers)}
+    return chart("fits", {"table": table_of_lengths(result), "tokenizers": list(result.tokenizers), **look}, words)
 
 
 TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 2, 5))]
 """The numbers on the axis of lengths: by itself, a scale that begins at 0 would have only two."""
 
 
-def in_words(data: str) -> str:
+def in_words(data: str) -> Text:
     """Bytes in hexadecimal, with the word.
 
     >>> in_words("E0"), in_words("E0 A4")
     ('byte E0', 'bytes E0 A4')
     """
-    return f"{'bytes' if ' ' in data else 'byte'} {data}"
+    return Text.of("bytes {0:t}" if " " in data else "byte {0:t}", data)
 
 
-def table_of_frequent(result: Result, index: int) -> pd.DataFrame:
+def table_of_frequent(result: Result, index: int, words: Words = str) -> pd.DataFrame:
     """The most frequent tokens of the tokenizer at an index. A text of digits looks like bytes, so bytes are named."""
     in_bytes = result.details[index].in_bytes
     total = result.total.measures[index]["tokens"] or 1
     return pd.DataFrame(
         [
-            {"id": id, "token": in_words(text) if id in in_bytes else text, "count": count, "share": count / total}
+            {
+                "id": id,
+                "token": words(in_words(text)) if id in in_bytes else text,
+                "count": count,
+                "share": count / total,
+            }
             for id, text, count in result.details[index].frequent
         ],
         columns=["id", "token", "count", "share"],

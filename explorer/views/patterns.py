@@ -8,7 +8,7 @@ from explorer.analysis.pattern_difference import (
     NONE,
     AlternativePair,
     PatternDifference,
-    Text,
+    ShortText,
     pieces,
     summary,
     verdict,
@@ -17,24 +17,31 @@ from explorer.engine.regexes.safe import Alternative, PatternError
 from explorer.errors import InputError
 from explorer.stages.pre_tokenizers.scanner import takes
 from explorer.text import visible
+from explorer.text.say import Text
+from explorer.views.corpus import Words
 
+LAST_VALID = "Until you fix it, you see the result of the last valid pattern."
 AROUND = 32
 """Characters shown on each side of the error."""
 
 
-def verdict_html(pattern: str, error: InputError | None, reader: str = "Python's regex module") -> str:
+def verdict_html(
+    pattern: str, error: InputError | None, reader: str = "Python's regex module", words: Words = str
+) -> str:
     """One line about a typed pattern; the classes are those of `ui/styles/caret.css`. reader: the dialect's program.
+
+    words: says a text in the visitor's language.
 
     >>> verdict_html("a", None)[:66]
     '<div class="tk-verdict" role="status">This pattern now cuts the te'
     """
     if error is None:
-        fine = f"This pattern now cuts the text, read as {reader} reads it. Everything else stays as in the file."
-        return f'<div class="tk-verdict" role="status">{fine}</div>'
+        fine = "This pattern now cuts the text, read as {0:t} reads it. Everything else stays as in the file."
+        return f'<div class="tk-verdict" role="status">{words(Text.of(fine, reader))}</div>'
     shown = caret_html(pattern, error.at) if isinstance(error, PatternError) else ""
     return (
-        f'<div class="tk-verdict tk-wrong" role="alert">{shown}<p><b>Pattern error.</b> {escape(str(error))}. '
-        "Until you fix it, you see the result of the last valid pattern.</p></div>"
+        f'<div class="tk-verdict tk-wrong" role="alert">{shown}<p><b>{words("Pattern error.")}</b> '
+        f"{escape(words(error.args[0]))}. {words(LAST_VALID)}</p></div>"
     )
 
 
@@ -53,41 +60,42 @@ def caret_html(pattern: str, at: int) -> str:
     return f'<pre dir="ltr">{parts[0]}<span>{parts[1] or " "}</span>{parts[2]}</pre>'
 
 
-def difference_html(found: PatternDifference, left: str, right: str) -> str:
-    """The table; the classes are those of `ui/styles/caret.css`. left, right: the names of the patterns.
+def difference_html(found: PatternDifference, left: str, right: str, words: Words = str) -> str:
+    """The table; the classes are those of `ui/styles/caret.css`. left, right: the names of the patterns. words: says a
+    text in the visitor's language.
 
     >>> from explorer.analysis.pattern_difference import difference, known_pattern
     >>> html = difference_html(difference(known_pattern("qwen-2"), known_pattern("llama-3")), "<a>", "b")
     >>> "<th>&lt;a&gt;</th>" in html, html.count("<tr")
     (True, 8)
     """
-    heads = "".join(f"<th>{escape(name)}</th>" for name in (left, right, "Texts that tell them apart"))
-    body = "".join(row_html(found, pair) for pair in found.pairs)
+    heads = "".join(f"<th>{escape(name)}</th>" for name in (left, right, words("Texts that tell them apart")))
+    body = "".join(row_html(found, pair, words) for pair in found.pairs)
     return (
-        f'<div class="tk-difference"><p>{escape(summary(found))}</p><table><thead><tr>{heads}</tr></thead>'
+        f'<div class="tk-difference"><p>{escape(words(summary(found)))}</p><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
 
-def row_html(found: PatternDifference, pair: AlternativePair) -> str:
+def row_html(found: PatternDifference, pair: AlternativePair, words: Words) -> str:
     """One row of the table."""
     sides = ((found.left, pair.left), (found.right, pair.right))
-    cells = "".join(f"<td>{alternative_html(alternatives, index)}</td>" for alternatives, index in sides)
-    texts = "".join(text_html(text) for text in pair.texts) or f"<small>{verdict(pair)}</small>"
+    cells = "".join(f"<td>{alternative_html(alternatives, index, words)}</td>" for alternatives, index in sides)
+    texts = "".join(text_html(text, words) for text in pair.texts) or f"<small>{words(verdict(pair))}</small>"
     return f'<tr class="{"same" if pair.same else "other"}">{cells}<td>{texts}</td></tr>'
 
 
-def alternative_html(alternatives: tuple[Alternative, ...], index: int | None) -> str:
+def alternative_html(alternatives: tuple[Alternative, ...], index: int | None, words: Words) -> str:
     """One alternative with what it takes."""
     if index is None:
         return NONE
     each = alternatives[index]
-    return f"<small>{index + 1}</small> <code>{escape(visible(each.regex))}</code><p>{escape(takes(each))}</p>"
+    return f"<small>{index + 1}</small> <code>{escape(visible(each.regex))}</code><p>{escape(words(takes(each)))}</p>"
 
 
-def text_html(text: Text) -> str:
+def text_html(text: ShortText, words: Words) -> str:
     """One text with the pieces of both sides."""
     return (
         f"<p><b>{escape(visible(text.text))}</b> <bdi>{escape(pieces(text.left))}</bdi> "
-        f"<small>and</small> <bdi>{escape(pieces(text.right))}</bdi></p>"
+        f"<small>{words('and')}</small> <bdi>{escape(pieces(text.right))}</bdi></p>"
     )

@@ -249,6 +249,12 @@ def meaning(index: VocabularyIndex) -> Meaning:
     return meanings(index.tokenizer.vocabulary, index.tokenizer.model)
 
 
+BELOW: Final = {
+    "merge": "below each its number", "rank": "below each its rank", "score": "below each its score",
+}  # fmt: skip
+"""What stands below the merges of a token, by what merges sort by."""
+
+
 def how_made(index: VocabularyIndex, about: Dossier) -> str:
     """A sentence on the merges of a token."""
     assert about.derivation is not None
@@ -256,11 +262,8 @@ def how_made(index: VocabularyIndex, about: Dossier) -> str:
     merges = sum(bool(node.children) for node in about.derivation.nodes)
     last, more = about.derivation.nodes[-1].value, len(about.splits) - 1
     uses = 0 if about.uses is None else about.uses.left + about.uses.right
-    shown = "number" if value == "merge" else value
     return in_a_row(
-        plural(merges, f"merge, below each its {shown}", f"merges, below each its {shown}")
-        if merges
-        else Text.of("a symbol before any merge"),
+        in_a_row(plural(merges, "merge"), Text.of(BELOW[value])) if merges else Text.of("a symbol before any merge"),
         merges and value != "score" and last is not None and Text.of("the last: {0:t}", meaning(index)(about.id, last)),
         more > 0 and Text.of("{0} other pair would make it, too", more, many="{0} other pairs would make it, too"),
         uses and Text.of("a part in {0} further merge", uses, many="a part in {0} further merges"),

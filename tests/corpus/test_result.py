@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,11 +60,11 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     found = opened(record)
     assert set(corpus.figures_of([found.total])) == set(corpus.FIGURES) - {"premium"}
     for figure in corpus.figures_of([found.total]):
-        corpus.bars(found, figure).to_dict()
+        alt.Chart.from_dict(corpus.bars(found, figure))
     for rows in (found.labels, found.files):
         for figure in corpus.figures_of(rows):
-            corpus.heat_map(found, rows, figure).to_dict()
-    corpus.chart_of_lengths(found).to_dict()
+            alt.Chart.from_dict(corpus.heat_map(found, rows, figure))
+    alt.Chart.from_dict(corpus.chart_of_lengths(found))
     shares = corpus.table_of_lengths(found).groupby("tokenizer")["share"]
     assert (shares.first() < shares.last()).all()
     assert (shares.last() == 1).all()
@@ -152,7 +153,7 @@ def test_a_map_s_order_and_colors_leave_out_what_is_lost(record: dict[str, Any])
     first, *others = found.labels
     gone = {"unknown_share": 1.0, "bytes_per_token": 1e6}
     lost = first._replace(measures=tuple({**each, **gone} for each in first.measures))
-    made = corpus.heat_map(found, [lost, *others], "bytes per token").to_dict()
+    made = corpus.heat_map(found, [lost, *others], "bytes per token")
     assert made["layer"][0]["encoding"]["y"]["sort"][-1] == corpus.name_of(lost)
     assert made["layer"][0]["encoding"]["color"]["scale"]["domain"][1] < 1e6
 
@@ -186,7 +187,7 @@ def test_bars_beside_each_other_have_one_scale(record: dict[str, Any]) -> None:
         {**each, "bytes_per_token": 50.0} for each in found.total.measures)))  # fmt: skip
 
     def longest(*results: Result) -> float:
-        made = corpus.bars(results[0], "bytes per token", beside=results).to_dict()
+        made = corpus.bars(results[0], "bytes per token", beside=results)
         return float(made["layer"][0]["encoding"]["x"]["scale"]["domain"][1])
 
     assert longest(found) < longest(found, other) == longest(other, found) == 60.0
@@ -196,9 +197,9 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
     """Axes, names and legend are part of a chart's height: about 80 pixels each."""
     found = opened(record)
     one, whole = found.labels[:1], found.labels
-    assert corpus.bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
+    assert corpus.bars(found, "bytes per token")["height"] >= 80 + 25 * len(found.tokenizers)
     for rows in (one, whole):
-        assert corpus.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 140 + 20 * len(rows)
+        assert corpus.heat_map(found, rows, "bytes per token")["height"] >= 140 + 20 * len(rows)
 
 
 @pytest.mark.parametrize(
@@ -262,13 +263,13 @@ def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data
         corpus.lengths_said(found)
     for index in (index for index, details in enumerate(found.details) if details.frequent):
         corpus.frequent_said(found, index)
-    corpus.chart_of_lengths(found).to_dict(validate=False)
+    corpus.chart_of_lengths(found)
     for figure in corpus.figures_of([found.total])[:2]:
-        corpus.bars(found, figure).to_dict(validate=False)
+        corpus.bars(found, figure)
     for rows in (found.labels, found.files):
         corpus.wide_table(found, rows)
         for figure in corpus.figures_of(rows)[:2]:
-            corpus.heat_map(found, rows, figure).to_dict(validate=False)
+            corpus.heat_map(found, rows, figure)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"5", b"\xff", b'{"format": NaN}', b"[" * 100_000])

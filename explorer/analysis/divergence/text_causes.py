@@ -43,7 +43,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization
 from explorer.errors import InputError
 from explorer.stages.partition.stage import PartitionFinder, stripped
 from explorer.stages.table import kind_of
-from explorer.text.say import Say, dotted, listed, shortened
+from explorer.text.say import Say, Text, dotted, listed, shortened
 from explorer.vocabulary import SPACE_MARK
 
 
@@ -91,13 +91,13 @@ class PreTokens:
             return "", event
         taken = self.alternative(event)
         if taken:
-            return f" by {taken}", event
+            return Text.of(" by {0:t}", taken), event
         # the first piece is what was left between two matches: the next match made the cut
         for at in range(self.plain.ends[index - 1], self.plain.starts[index] + 1) if len(pieces) > 1 else ():
             after = self.events.find(at, at + 1)
             taken = self.alternative(after)
             if taken:
-                return f" before what {taken}, takes", after
+                return Text.of(" before what {0:t}, takes", taken), after
         return "", event
 
     def alternative(self, event: int | None) -> str:
@@ -105,7 +105,9 @@ class PreTokens:
         stage = self.side.run.trace.stages[self.stage or 0]
         alternatives = stage.part.alternatives if isinstance(stage.part, PreTokenization) else ()
         choice = -1 if event is None else stage.events[event].choice
-        return f"alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}" if choice >= 0 else ""
+        if choice < 0:
+            return ""
+        return Text.of("alternative {0:i}, {1:t}", choice + 1, shortened(alternatives[choice].regex, 60))
 
 
 def cut_into(pieces: Sequence[str], known: bool) -> Say:

@@ -51,8 +51,8 @@ from explorer.ui.corpus.controls import (
     with_titles,
 )
 from explorer.ui.frame import at_session_end, choose_tab, color_theme, fragment, show_error, side_by_side
-from explorer.ui.language import words
-from explorer.ui.parameters import LINKS, context, with_links
+from explorer.ui.language import localized, words
+from explorer.ui.parameters import context, links, with_links
 from explorer.ui.tokenizers.server import unused
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 from explorer.views.corpus import (
@@ -107,7 +107,7 @@ def whole_part(result: Result) -> None:
         return
     headline(*corpus_said(result), key="corpus_say")
     measure = choose_measure(figures_of([result.total]), "corpus_bars")
-    st.altair_chart(bars(result, measure, color_theme(), words=words), width="stretch")
+    st.vega_lite_chart(localized(bars(result, measure, color_theme(), words=words)), width="stretch")
 
 
 def choose_measure(names: Sequence[str], key: str) -> str:
@@ -135,7 +135,7 @@ def show_beside(left: Result, right: Result) -> None:
         with column:
             st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')
             headline(*corpus_said(result), key=f"corpus_say_{side}")
-            st.altair_chart(bars(result, measure, color_theme(), both, words), width="stretch")
+            st.vega_lite_chart(localized(bars(result, measure, color_theme(), both, words)), width="stretch")
     tables = [wide_table(each, [each.total]).assign(name=name) for each, name in zip(both, names, strict=True)]
     draw_table(pd.concat(tables))
 
@@ -156,7 +156,7 @@ def numbers_part(result: Result, made: Result) -> None:
         if len(rows) > MOST_ROWS:
             st.caption(words("The {0} largest of {1}; the table has all of them.", MOST_ROWS, len(rows)))
         with st.container(key="corpus-heat-map"):
-            st.altair_chart(heat_map(result, rows, measure, words), width="content")
+            st.vega_lite_chart(localized(heat_map(result, rows, measure, words)), width="content")
             if long_table(result, rows, measure)["lost"].any():
                 st.caption(words("White: more than {0} % of the tokens are unknown, so the text is lost.",
                                  round(100 * LOST_FROM)))  # fmt: skip
@@ -303,7 +303,7 @@ def languages_part(result: Result, premiums: Premiums | None, sampled: Result | 
 def lengths_part(result: Result) -> None:
     """Draws the distribution of document lengths."""
     headline(*lengths_said(result), key="lengths")
-    st.altair_chart(chart_of_lengths(result, words), width="stretch")
+    st.vega_lite_chart(localized(chart_of_lengths(result, words)), width="stretch")
 
 
 def frequent_part(result: Result) -> None:
@@ -314,12 +314,12 @@ def frequent_part(result: Result) -> None:
         index = result.tokenizers.index(name) if name in result.tokenizers else 0
     if result.details[index].frequent:
         headline(*frequent_said(result, index), key="frequent")
-    table, name = table_of_frequent(result, index), name_in_urls(result, index)
+    table, name = table_of_frequent(result, index, words), name_in_urls(result, index)
     table = with_links(table, name) if name else table
     count = st.column_config.NumberColumn(words("count"), format="localized")
     share = st.column_config.NumberColumn(words("share"), format="percent")
     titles = {str(name): words(str(name)) for name in table.columns}
-    st.dataframe(table, hide_index=True, column_config={**titles, "count": count, "share": share, **LINKS})
+    st.dataframe(table, hide_index=True, column_config={**titles, "count": count, "share": share, **links()})
 
 
 KEPT: Final = 4

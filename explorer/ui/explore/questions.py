@@ -81,7 +81,7 @@ def ask(view: ExploreView, asked: str) -> None:
         else:
             stop = stop_view(view.request, typed)
             headline(stop.say, stop.more, key="stop_say")
-            st.dataframe(stop.rows, hide_index=True)
+            st.dataframe(stop.rows.rename(columns=words), hide_index=True)
     except InputError as error:
         show_error(error)
 

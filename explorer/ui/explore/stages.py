@@ -64,10 +64,10 @@ from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
 from explorer.ui.language import language, words
 from explorer.ui.parameters import (
-    LINKS,
     PatternState,
     app_url,
     choose_window,
+    links,
     pattern_state,
     reading,
     step_parameter,
@@ -186,7 +186,7 @@ def pattern_field(view: ExploreView) -> None:
         with st.container():
             if state.text is not None:
                 error = state.failed[1] if state.failed else None
-                st.html(verdict_html(state.text, error, patterns[index].reader))
+                st.html(verdict_html(state.text, error, patterns[index].reader, words))
 
 
 BESIDE: Final = {"gpt-2": "llama-3", "llama-3": "qwen-2", "qwen-2": "llama-3"}
@@ -249,7 +249,7 @@ def _draw_difference(
             show_error(error, "These patterns can't be compared.")
             return
         st.html(STYLES / "difference.css")
-        st.html(difference_html(found, left, right))
+        st.html(difference_html(found, left, right, words))
 
 
 @fragment
@@ -409,7 +409,8 @@ def downloads(view: ExploreView) -> None:
     # not every vocabulary has scores
     table = with_links(table, view.spec.name)
     columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
-    st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
+    titles = {name: words(name) for name in columns} | links()
+    st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=titles)
 
 
 @fragment

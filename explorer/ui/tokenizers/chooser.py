@@ -231,10 +231,10 @@ def about(spec: TokenizerSpec) -> None:
         if not expander.open:
             return
         st.html(STYLES / "card.css")
-        st.html(card_html(card))
+        st.html(card_html(card, words))
         known = known_pre_tokenizers(spec.without_pattern)
         if known:
-            st.html(facts_html(words("Which pre-tokenizer is this"), known))
+            st.html(facts_html("Which pre-tokenizer is this", known, words))
         for name, tokens in (("special token", card.special), ("user-defined token", card.user_defined)):
             token_list(name, tokens)
 
@@ -245,11 +245,11 @@ def token_list(name: str, tokens: Sequence[ListedToken]) -> None:
         return
     st.html(f'<div class="tk-card"><h4>{words(plural(len(tokens), name))}</h4></div>')
     if len(tokens) <= FEW:
-        st.html(tokens_html(tokens))
+        st.html(tokens_html(tokens, words))
         return
     wanted = st.text_input(words("Find"), type="search", live=True, key=f"find {name}", width=320,
                            placeholder=words("spelling, id or kind"))  # fmt: skip
-    found = table_of_listed(tokens, wanted or "")
+    found = table_of_listed(tokens, wanted or "", words).rename(columns=words)
     st.dataframe(found, hide_index=True, height=min(320, 38 + 35 * max(1, len(found))), width=520)
 
 

@@ -7,7 +7,7 @@ its kind, and a field for each of its keys.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, Final, get_type_hints
 
@@ -33,6 +33,7 @@ from explorer.answers.vocabulary import (
 from explorer.editing.edits import KINDS, AddToken, Edit, EditOf, Remove, edit_of, kind_of, read, title
 from explorer.editing.replay import Effect
 from explorer.errors import InputError
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import Text, plural
 from explorer.ui.explore.controls import show_text
@@ -41,27 +42,8 @@ from explorer.ui.language import words
 from explorer.ui.tokenizers.chooser import choice_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
 
-TITLES: Final = {
-        "add-token": "Add a token", "add-merges": "Add merges", "add-pieces": "Add pieces", "add-entries": "Add tokens",
-        "remove": "Remove tokens", "set-flag": "Switch a flag", "set-pattern": "Set a pattern",
-        "set-normalizer": "Set the normalizer", "set-pre-tokenizer": "Set the pre-tokenizer", "preset": "Preset",
-    }  # fmt: skip
-"""The kinds as the form calls them."""
-
-HINTS: Final = {
-    "words": "Texts that shall be one token, one a line",
-    "merges": "Pairs as the vocabulary spells them, one a line",
-    "pieces": "As the vocabulary spells them, one a line",
-    "tokens": "One a line",
-    "hex": "Bytes such as E3 81, one a line",
-    "ids": "Such as 5 17 300",
-    "flag": "Such as lstrip, or byte_fallback",
-    "token": "Whose flag; empty: the tokenizer's",
-    "pattern": "A regular expression",
-    "normalizer": "NFC, none, identity or JSON",
-    "score": "Below all others if empty",
-}
-"""What a field takes."""
+WORDS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml")
+"""What the form says: of a kind, and what a field takes."""
 
 
 SWITCH: Final = "<class 'bool'>"
@@ -75,7 +57,7 @@ def draw_form(kinds: tuple[type[EditOf], ...], key: str) -> Callable[[], Edit]:
     InputError for what is typed wrong.
     """
     names = [kind_of(each) for each in kinds]
-    kind = st.selectbox(words("Edit"), names, format_func=lambda name: words(TITLES[name]), key=f"{key} kind",
+    kind = st.selectbox(words("Edit"), names, format_func=lambda name: words(WORDS["kinds"][name]), key=f"{key} kind",
                         label_visibility="collapsed")  # fmt: skip
     struct: Any = KINDS[kind]
     hints = {name: str(hint) for name, hint in get_type_hints(struct).items()}
@@ -111,7 +93,7 @@ def title_of(name: str) -> str:
 
 def draw_field(name: str, hint: str, fill: str, key: str) -> None:
     """Draws the field of a key."""
-    label, help = title_of(name), words(HINTS.get(name, ""))
+    label, help = title_of(name), words(WORDS["fields"].get(name, ""))
     if hint.startswith("tuple") and "int" not in hint:
         st.text_area(label, fill, key=key, placeholder=help, height=80)
     else:
@@ -131,7 +113,8 @@ def read_field(typed: str | bool, hint: str, name: str) -> object:
             try:
                 return reader(typed)
             except ValueError:
-                raise InputError(f"{name}: “{typed[:40]}” can't be read; {HINTS.get(name, 'give a number')}") from None
+                hint = Text.of(WORDS["fields"].get(name, "give a number"))
+                raise InputError(Text.of("{0:t}: “{1:t}” can't be read; {2:t}", name, typed[:40], hint)) from None
     return typed
 
 

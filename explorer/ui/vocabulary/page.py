@@ -53,7 +53,7 @@ from explorer.ui.components.every_page import (
     whole,
 )
 from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, said_in_style, show_error, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import localized, words
 from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
@@ -96,10 +96,10 @@ def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
     named, theme = named_scripts(pictures), color_theme()
     rooms = st.columns(len(pictures), gap="medium")
     for room, (title, one) in zip(rooms, pictures.items(), strict=True):
-        room.altair_chart(chart_of_growth(title, one, named, theme))
+        room.vega_lite_chart(localized(chart_of_growth(title, one, named, theme, words)))
     left, right = st.columns(2, gap="medium")
-    left.altair_chart(chart_of_scripts(pictures, theme))
-    right.altair_chart(chart_of_lengths(pictures, theme))
+    left.vega_lite_chart(localized(chart_of_scripts(pictures, theme, words)))
+    right.vega_lite_chart(localized(chart_of_lengths(pictures, theme, words)))
 
 
 def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:

@@ -460,4 +460,4 @@ def part_words(part: Span | None, text: str) -> str:
     """Which part of a long text is drawn; "" if it is all of it."""
     if part is None:
         return ""
-    return f"Characters {number(part.start + 1)} to {number(part.end)} of {number(len(text))} are drawn."
+    return Text.of("Characters {0} to {1} of {2} are drawn.", part.start + 1, part.end, len(text))

@@ -29,7 +29,7 @@ from explorer.opening.catalog import catalog
 from explorer.stages.spelling import implementation_title, speller_of
 from explorer.tables import read_toml
 from explorer.text import escapes, unescape, visible
-from explorer.text.say import Say, Text, number, plural, visible_words
+from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.overview import as_text
 
@@ -154,12 +154,13 @@ def text_cause(text: str, read: str, tokenizer: Opened) -> Iterator[Cause]:
         yield Cause(Kind.TEXT, Say.of("for the text {0:t}", white_space_words(text, read)))
 
 
-CALLED: Final = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return", " ": "a space"}
+CALLED: Final = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return", " ": "a space",
+                 "\r\n": "a Windows line break"}  # fmt: skip
 
 
 def called(text: str) -> str:
     """What white space is called."""
-    return CALLED.get(text) or ("a Windows line break" if text == "\r\n" else visible(text))
+    return Text.of(CALLED[text]) if text in CALLED else visible(text)
 
 
 def white_space_words(text: str, read: str) -> str:
@@ -169,15 +170,16 @@ def white_space_words(text: str, read: str) -> str:
     ('with a space in front', 'without a line break at its end', 'without the white space at its ends')
     """
     if read.endswith(text):
-        return f"with {called(read.removesuffix(text))} in front"
+        return Text.of("with {0:t} in front", called(read.removesuffix(text)))
     if read.startswith(text):
-        return f"with {called(read.removeprefix(text))} at its end"
+        return Text.of("with {0:t} at its end", called(read.removeprefix(text)))
     if text.endswith(read):
         gone = text.removesuffix(read)
-        return "without its first space" if gone == " " else "without the white space in front"
+        return Text.of("without its first space" if gone == " " else "without the white space in front")
     if text.startswith(read):
-        return f"without {called(text.removeprefix(read))} at its end"
-    return "without carriage returns" if text.replace("\r\n", "\n") == read else "without the white space at its ends"
+        return Text.of("without {0:t} at its end", called(text.removeprefix(read)))
+    same = text.replace("\r\n", "\n") == read
+    return Text.of("without carriage returns" if same else "without the white space at its ends")
 
 
 def normalized_cause(tokenizer: Opened, other: Opened) -> Cause | None:
@@ -189,7 +191,7 @@ def normalized_cause(tokenizer: Opened, other: Opened) -> Cause | None:
         return None
     where = "normalized" if after[changed[0]] else "original"
     tokens = listed([visible(tokenizer.vocabulary.spelling(id)) for id in changed], 3)
-    return Cause(Kind.NORMALIZED, Say.of("with {0:t} searched in the {1:t} text", tokens, where), where)
+    return Cause(Kind.NORMALIZED, Say.of(f"with {{0:t}} searched in the {where} text", tokens), where)
 
 
 def option_causes(found: Explanation, asked: Options) -> Iterator[Cause]:
@@ -204,8 +206,8 @@ def option_causes(found: Explanation, asked: Options) -> Iterator[Cause]:
     ends = any(not each.same and each.position != Position.TEXT for each in found.stretches)
     if options.add_special != asked.add_special and not ends and len(found.recipe.encoded) == 1:
         kind = Kind.EXTRA if options.add_special else Kind.MISSING
-        how = "with" if options.add_special else "without"
-        yield Cause(kind, Say.of("{0:t} the tokens added around it", how))
+        with_them, without = "with the tokens added around it", "without the tokens added around it"
+        yield Cause(kind, Say(with_them if options.add_special else without))
 
 
 ENDS: Final = {Position.FRONT: "at the start", Position.BEHIND: "at the end"}
@@ -322,8 +324,8 @@ def extent(found: Explanation) -> Say:
             return Say.of("Only the first token of the text differs.")
     theirs, _ = counts(found)
     if not theirs:
-        return Say.of("All of them are among {0:t}.", f"the {ids_of(found.given.ids)} given here")
-    return Say.of("{0} of them {1:t}.", theirs, "differs" if theirs == 1 else "differ")
+        return Say.of("All of them are among the {0:t} given here.", ids_of(found.given.ids))
+    return Say.of("{0} of them differs.", theirs, many="{0} of them differ.")
 
 
 def counts(found: Explanation) -> tuple[int, int]:
@@ -337,14 +339,14 @@ def differs_words(found: Explanation) -> list[str]:
     theirs, same = counts(found)
     ours = len(found.given.ids) - same
     if not theirs and not ours:
-        return [f"all {number(same)} are the same"]
+        return [Text.of("all {0} are the same", same)]
     if not theirs:
-        first = f"{plural(ours, 'token')} {'is' if ours == 1 else 'are'} missing"
+        first = Text.of("{0} token is missing,", ours, many="{0} tokens are missing,")
     elif not ours:
-        first = f"{plural(theirs, 'token')} more"
+        first = Text.of("{0} token more,", theirs, many="{0} tokens more,")
     else:
-        first = f"{plural(theirs, 'token')} {'differs' if theirs == 1 else 'differ'}"
-    return [f"{first},", f"{number(same) if same else 'none'} {'are' if same > 1 else 'is'} the same"]
+        first = Text.of("{0} token differs,", theirs, many="{0} tokens differ,")
+    return [first, Text.of("{0} is the same", same, many="{0} are the same") if same else Text.of("none is the same")]
 
 
 WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
@@ -369,7 +371,7 @@ def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
 
     row = REMEDIES[cause.kind]
     how = row["boxes"] | row.get(family, {})
-    programs = PROGRAMS.get(family, ["any program"])
+    programs = PROGRAMS.get(family, [Text.of("any program")])
     boxes = [[program, filled(*how[program])] for program in programs if program in how]
     to_get = Say.of("To get {0:t}'s own ids there", title)
     return {"title": to_get._asdict(), "about": filled(*row["about"]), "boxes": boxes} if boxes else None
@@ -395,7 +397,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     kept = thinned(every)
     tokens = [every[index] for index in kept]
     pasted = Encoding.of(tokens, whose.vocabulary, whose.decoder.alone)
-    rows = [("Pasted", pasted), (f"{title} gives", found.given)]
+    rows: list[tuple[str, Encoding]] = [(Text.of("Pasted"), pasted), (Text.of("{0:t} gives", title), found.given)]
     if known:
         rows.append((title, pasted))
     alignment = align(found.text, rows, 1)
@@ -410,9 +412,9 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     ]
     if known:
         kinds.append([SAME] * len(alignment.rows[2].cells))
-        count = number(len(found.expected))
-        says = [[f"{count} of {count} ✓", f"{BOLD} {FEWER}"]]
-        beside.append({"family": str(Line.of(clauses(known))), "note": says, "rule": True})
+        count = len(found.expected)
+        says = [[Text.of("{0} of {1} ✓", count, count), f"{BOLD} {FEWER}"]]
+        beside.append({"family": Text(clauses(known)), "note": says, "rule": True})
     starts = [region.span.start for region in found.regions if region.span is not None]
     part = part_at(found.text, min(starts, default=0))
     drawn = aligned(alignment, [whose, tokenizer, whose][: len(rows)], part, kinds=kinds, beside=beside)
@@ -546,7 +548,7 @@ def example_words(example: Example, text: str, own: Sequence[int], token: Any) -
 
 CANONICAL, APART = 1, 2
 """Kinds of cells, as `aligned.css` has their colors."""
-LABELS: Final = ("These ids", "Canonical")
+LABELS: Final = (Text.of("These ids"), Text.of("Canonical"))
 
 
 def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part: Span | None = None) -> Picture:

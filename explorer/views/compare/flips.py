@@ -15,7 +15,7 @@ from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
-from explorer.text.say import Say, Text, plural, shortened, visible_words, worded
+from explorer.text.say import Say, Text, in_a_row, plural, shortened, visible_words, worded
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
 from explorer.views.compare.parting import unknown
 
@@ -28,8 +28,8 @@ def more_say(comparison: Comparison) -> Say | None:
         parts.append(Say.of("The ids differ in {0:t}.", plural(count, "place")))
     if comparison.harmless:
         times = sum(each.times for each in comparison.harmless)
-        changes = "changes" if times == 1 else "change"
-        parts.append(Say.of("{0:t} {1:t} no id.", plural(times, "intermediate difference"), changes))
+        many = "{0} intermediate differences change no id."
+        parts.append(Say.of("{0} intermediate difference changes no id.", times, many=many))
     return parts[0].then(*parts[1:]) if parts else None
 
 
@@ -65,10 +65,13 @@ def words_of(variation: Variation) -> Words:
     spec = variation.spec
     if variation.switch == Switch.IMPLEMENTATION:
         title = implementation_title(spec.rpartition("@")[2])
-        return Words(f"{title} instead", f"Running it with {title}")
+        return Words(Text.of("{0:t} instead", title), Text.of("Running it with {0:t}", title))
     name, state = spec or variation.switch.value, "off" if variation.on else "on"
     found = WORDS[variation.switch].get(state)
-    return Words(*found) if found else Words(f"{name} {state}", f"Turning {name} {state}")
+    if found:
+        return Words(*map(Text.of, found))
+    named = worded(name)
+    return Words(Text.of(f"{{0:t}} {state}", named), Text.of(f"Turning {{0:t}} {state}", named))
 
 
 class Flip(NamedTuple):
@@ -101,7 +104,7 @@ def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> Line:
     first = by_size(flips)[0]
     if first.comparison.same:
         return Line.of(Say.of("No switch of {0:t} changes this text.", title))
-    doing = Say.of("{0:t} ", worded(words_of(first.variation).doing))
+    doing = Say.of("{0:t} ", words_of(first.variation).doing)
     if first.more:
         now = (Say.of("{0:t}", plural(tokens + first.more, "token")), BOLD)
         lost = unknown(first.comparison.right.encoding) - unknown(first.comparison.left.encoding)
@@ -161,7 +164,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
         {"label": Text.of("{0:t} as it is", title), "family": implementation_title(now.tokenizer.implementation)},
         *(
             {
-                "label": worded(words_of(flip.variation).name),
+                "label": words_of(flip.variation).name,
                 "family": effect(flip),
                 "same": flip.comparison.same,
                 "why": why(flip)._asdict(),
@@ -185,7 +188,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
         "hint": Text.of("Point at a row's name for the reason."),
         "fold": True,
         "part": part_words(part, now.text),
-        "folded": {"names": ", ".join(unchanged), "show": Text.of("Show it" if len(unchanged) == 1 else "Show them")}
+        "folded": {"names": in_a_row(*unchanged), "show": Text.of("Show it" if len(unchanged) == 1 else "Show them")}
         if unchanged and len(unchanged) < len(flips)
         else None,
     }  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, output
 from explorer.text import visible
-from explorer.text.say import Text, in_a_row, plural
+from explorer.text.say import Text, in_a_row, number, plural
 from explorer.training.training import Training
 
 NAMED: Final = 12
@@ -160,7 +160,7 @@ class Column:
     def stage(self, count: int, right: str, share: float, look: Look, note: str) -> Sequence[int]:
         """A number of pieces."""
         plain = self.builder.plain
-        return Line.STAGE, plain(f"{count:,}"), plain(right), round(1000 * share), look, plain(note)
+        return Line.STAGE, plain(number(count)), plain(right), round(1000 * share), look, plain(note)
 
 
 def opening(script: Script) -> int:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
 from explorer.text.say import Say, Text, plural
+from explorer.text.say import number as counted
 from explorer.training.sentencepiece.sentences import Fault
 from explorer.training.training import State, Train, Training, TrainRow
 from explorer.views.steppers.train_board import (
@@ -509,12 +510,12 @@ class _Writer(TrainingScript):
                 many = len(named) > 1
                 label = Text.of("{0:t} + {1}", label, len(named)) if many else Text.of("{0:t}, {1:t}", label, *named)
         coming = [self.growth_line(number, Look.COMING) for number in range(1, len(self.joined) + 1)]
-        self.growth.write([self.growth.bar(self.builder.plain(label), f"{first:,}", 1, Look.DONE), *coming])
+        self.growth.write([self.growth.bar(self.builder.plain(label), counted(first), 1, Look.DONE), *coming])
 
     def growth_line(self, number: int, look: Look) -> Sequence[int]:
         """A merge in the vocabulary. number: from 1."""
         symbol, left = self.joined[number - 1]
-        return self.growth.chip(self.text(symbol), f"{left:,}", left / max(1, self.joined_first), look, symbol)
+        return self.growth.chip(self.text(symbol), counted(left), left / max(1, self.joined_first), look, symbol)
 
     def groups(self) -> list[tuple[int, list[TrainRow]]]:
         """The events that make a step together, with the index of the first."""
@@ -662,7 +663,7 @@ class _Writer(TrainingScript):
         bars = [
             self.ranking.bar(
                 self.builder.plain(f"{visible(self.spellings[row.a])} {visible(self.spellings[row.b])}"),
-                str(self.number_of(row)) if self.scored else f"{row.n:,}",
+                str(self.number_of(row)) if self.scored else counted(row.n),
                 float(self.number_of(row) / most) if most else 0.0,
                 Look.PLAIN if index else Look.FOCUS,
             )

@@ -14,7 +14,7 @@ from itertools import accumulate, groupby
 from typing import Any, Final
 
 from explorer.script.script import Script, Values, kinds, table
-from explorer.text.say import Say, Text, plural
+from explorer.text.say import Say, Text, number, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.sentencepiece.sentences import special_pieces
 from explorer.training.top_down import TopDown, TopDownRow
@@ -200,7 +200,7 @@ class _WordsWriter(TrainingScript):
     def draw_board(self) -> None:
         """The words by their counts, and how many of the text are unknown before any is taken and after each."""
         self.counts.write(self.count_bar(at, Look.PLAIN) for at in range(len(self.listed)))
-        first = self.growth.bar(self.builder.plain(Text.of("no word yet")), f"{self.total:,}", 1, Look.DONE)
+        first = self.growth.bar(self.builder.plain(Text.of("no word yet")), number(self.total), 1, Look.DONE)
         self.growth.write([first, *(self.growth_bar(at, Look.COMING) for at in range(len(self.taken)))])
 
     def draw_taken(self) -> None:
@@ -214,13 +214,13 @@ class _WordsWriter(TrainingScript):
         """A word and its count."""
         row = self.listed[at]
         share = row.n / max(1, self.ranked[0].n)
-        return self.counts.chip(self.builder.text(self.words[row.a]), f"{row.n:,}", share, look, at)
+        return self.counts.chip(self.builder.text(self.words[row.a]), number(row.n), share, look, at)
 
     def growth_bar(self, at: int, look: Look) -> Sequence[int]:
         """A word that is taken, and how many of the text are unknown after it."""
         left = self.unknown[at]
         label = self.builder.text(self.words[self.taken[at].a])
-        return self.growth.chip(label, f"{left:,}", left / max(1, self.total), look, at)
+        return self.growth.chip(label, number(left), left / max(1, self.total), look, at)
 
 
 TOP_DOWN_KINDS: Final = kinds(

@@ -12,7 +12,7 @@ const NAMES = { least: 70, most: 236, framed: 182, letter: 6.9, around: 38, tigh
 const NARROW = 640;
 const FIRST_LINES = 40;
 const PITCH = { wide: [20, 34], narrow: [20, 24] }; // pixels of a character, at least and at most, in rows with a frame
-const KINDS = ["", "fewer tokens than the baseline", "more tokens than the baseline", "cut elsewhere than the baseline", "differs"];
+const KINDS = () => ["", inWords("fewer tokens than the baseline"), inWords("more tokens than the baseline"), inWords("cut elsewhere than the baseline"), inWords("differs")];
 let alignedNumber = 0;
 
 class Aligned {
@@ -328,7 +328,7 @@ class Aligned {
     if (several) node.style.setProperty("--tokens", Math.min(count, 12));
     node.append(text, ids);
     if (this.frame && cell.e > cell.s && !several && (cell.e - cell.s) * this.px < 8 * String(cell.ids[0]).length + 8) node.classList.add("no-id");
-    if (cell.kind) node.append(make("span", { class: "sr", text: inWords(KINDS[cell.kind]) }));
+    if (cell.kind) node.append(make("span", { class: "sr", text: KINDS()[cell.kind] }));
     this.nodes[rowIndex][index] = node;
     return node;
   }
@@ -343,7 +343,7 @@ class Aligned {
 
   /* A token that is there in the row as it is, and not in this one. */
   ghost(from, to, text, rowIndex) {
-    const node = make("div", { class: "chip cell ghost", attrs: { title: "not in this row" } }, make("b", {}, make("bdi", { text })), make("span", { class: "sr", text: "missing" }));
+    const node = make("div", { class: "chip cell ghost", attrs: { title: "not in this row" } }, make("b", {}, make("bdi", { text })), make("span", { class: "sr", text: inWords("missing") }));
     node.style.setProperty("--r", rowIndex);
     node.style.gridColumn = `${from + 2} / ${to + 2}`;
     return node;

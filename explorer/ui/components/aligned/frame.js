@@ -61,7 +61,7 @@ function listNode({ rows, heading }, use) {
     const name = make("span", { class: "fr-name" }, make("b", {}, make("bdi", { text: row.name })), make("small", {}, make("bdi", { text: row.about })));
     const children = [name, make("span", { class: "fr-ids" }, ...idNodes(row))];
     if (index === 0) return make("div", { class: "fr-row" }, ...children);
-    return make("button", { class: "fr-row", attrs: { type: "button" }, on: { click: () => use(index - 1) } }, ...children, make("span", { class: "fr-use", text: "Use these" }));
+    return make("button", { class: "fr-row", attrs: { type: "button" }, on: { click: () => use(index - 1) } }, ...children, make("span", { class: "fr-use", text: inWords("Use these") }));
   });
   if (!examples.length) return [own];
   const head = make("p", { class: "fr-head fr-rule" }, make("b", { text: heading[0] }), " ", make("span", { text: heading[1] }));
@@ -70,8 +70,8 @@ function listNode({ rows, heading }, use) {
 
 /* What is folded, and the button that shows it. */
 function foldedNode({ names, show }, open, toggle) {
-  const button = make("button", { class: "link fr-show", text: open ? "Hide" : show, attrs: { type: "button", "aria-expanded": String(open) }, on: { click: toggle } });
-  return make("div", { class: "fr-bar" }, make("p", { class: "fr-head" }, make("b", { text: "Changes nothing here" }), " ", make("bdi", { text: names })), button);
+  const button = make("button", { class: "link fr-show", text: open ? inWords("Hide") : show, attrs: { type: "button", "aria-expanded": String(open) }, on: { click: toggle } });
+  return make("div", { class: "fr-bar" }, make("p", { class: "fr-head" }, make("b", { text: inWords("Changes nothing here") }), " ", make("bdi", { text: names })), button);
 }
 
 function lettersOf(text) {

@@ -54,8 +54,8 @@ class Marks {
     this.list.style.width = `${left.at(-1)}px`;
     this.buttons = shown.map(({ index, from, to, dashed }, number) => {
       const here = index === place;
-      const what = from === to ? `before character ${from + 1}` : `characters ${from + 1} to ${to}`;
-      const button = make("button", { class: `pt-mark${dashed ? " dashed" : ""}${here ? " here" : ""}`, attrs: { type: "button", "aria-pressed": String(here), "aria-label": `Place ${index + 1}, ${what}`, tabindex: here || (place === null && number === 0) ? "0" : "-1" }, on: { click: () => this.choose(index) } });
+      const what = from === to ? inWords("before character {0}", from + 1) : inWords("characters {0} to {1}", from + 1, to);
+      const button = make("button", { class: `pt-mark${dashed ? " dashed" : ""}${here ? " here" : ""}`, attrs: { type: "button", "aria-pressed": String(here), "aria-label": inWords("Place {0}, {1}", index + 1, what), tabindex: here || (place === null && number === 0) ? "0" : "-1" }, on: { click: () => this.choose(index) } });
       const bar = make("span", { class: "pt-bar" });
       const from_ = at(from) + 2, width = Math.max(3, at(to) - at(from) - 4);
       button.style.left = `${from_}px`;

@@ -17,7 +17,7 @@ function doingButton(label, act, done, options) {
       await act();
       setText(words, inWords(done));
     } catch (error) {
-      setText(words, `Not possible here: ${error.message}`);
+      setText(words, inWords("Not possible here: {0}", error.message));
     }
     back();
   };

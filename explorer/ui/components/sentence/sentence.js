@@ -3,7 +3,7 @@
 
 function stepLine({ parameter, step, template, args, texts }) {
   const go = () => window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter, step } }));
-  const button = make("button", { class: "link num", text: `step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: go } });
+  const button = make("button", { class: "link num", text: inWords("step {0}", formatNumber(step)), attrs: { type: "button" }, on: { click: go } });
   const words = make("span");
   fillSentence(words, template, args, texts, labelSet([]));
   return make("li", {}, button, words);

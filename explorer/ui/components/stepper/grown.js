@@ -20,7 +20,7 @@ class Parts extends Panel {
     this.pills = make("div", { class: "tp-turns" });
     const { offer } = track;
     this.offer = make("button", {
-      class: "link tp-offer", text: `Send message ${(offer ?? 0) + 1} as text`, attrs: { type: "button" },
+      class: "link tp-offer", text: inWords("Send message {0} as text", (offer ?? 0) + 1), attrs: { type: "button" },
       on: { click: () => window.dispatchEvent(new CustomEvent("explorer-prompt-as-text", { detail: offer })) },
     });
     this.body.append(this.heading, this.list, this.offer, this.so, this.pills);
@@ -42,7 +42,7 @@ class Parts extends Panel {
     const what = make("div", { class: "tp-part-value" });
     const cells = this.track.cells.slice(first, Math.min(last, first + TOKENS_OF_A_PART));
     if (cells.length) what.append(make("div", { class: "pr-tokens" }, ...cells.map((cell) => asLabel(cell))));
-    if (last - first > cells.length) what.append(make("small", { text: `${formatNumber(last - first - cells.length)} more tokens` }));
+    if (last - first > cells.length) what.append(make("small", { text: counted(last - first - cells.length, "more token", "more tokens") }));
     const words = this.view.texts[value] ?? "";
     if (words) what.append(make("bdi", { class: "tp-said", text: words }));
     const counts = last > first ? formatNumber(last - first) : (this.view.texts[kind] ?? "");
@@ -51,7 +51,7 @@ class Parts extends Panel {
 
   renderTurns() {
     const [soFar] = this.grown.rows.get(AT_WORK) ?? NOTHING_WRITTEN;
-    this.so.replaceChildren(make("span", { text: "Text so far" }), " ", make("small", { class: "num", text: counted(soFar, "token", "tokens") }));
+    this.so.replaceChildren(make("span", { text: inWords("Text so far") }), " ", make("small", { class: "num", text: counted(soFar, "token", "tokens") }));
     this.pills.replaceChildren(...turnPills(this.view, this.grown));
   }
 }
@@ -97,15 +97,15 @@ class Grown extends Panel {
     const end = Math.min(soFar, this.cells.length);
     const first = Math.max(0, end - TOKENS_IN_STORY);
     const shown = [];
-    if (first > 0) shown.push(make("small", { class: "tp-before", text: `… ${formatNumber(first)} tokens before` }));
+    if (first > 0) shown.push(make("small", { class: "tp-before", text: inWords("… {0} before", counted(first, "token", "tokens")) }));
     for (let index = first; index < end; index += 1) {
       const node = this.nodeOf(index);
       setClass(node, "tp-new", fresh && index >= before);
       shown.push(node);
       if (this.cells[index].t.endsWith("↵")) shown.push(make("span", { class: "pr-break" }));
     }
-    if (soFar > end) shown.push(make("small", { class: "tp-before", text: `${formatNumber(soFar - end)} more tokens are not drawn` }));
-    if (!shown.length) shown.push(make("p", { class: "none", text: "Nothing is written yet." }));
+    if (soFar > end) shown.push(make("small", { class: "tp-before", text: counted(soFar - end, "more token is not drawn", "more tokens are not drawn") }));
+    if (!shown.length) shown.push(make("p", { class: "none", text: inWords("Nothing is written yet.") }));
     this.list.replaceChildren(...shown);
     this.list.scrollTop = this.list.scrollHeight;
   }

@@ -215,7 +215,7 @@ class Layers extends Panel {
       setClass(copy, "done", true);
       setTimeout(() => setClass(copy, "done", false), 1200);
     } catch {
-      copy.title = "The browser does not allow copying";
+      copy.title = inWords("The browser does not allow copying");
     }
   }
 

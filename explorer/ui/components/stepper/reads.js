@@ -41,7 +41,7 @@ class Reads extends Panel {
     this.scan.hidden = !scanning;
     this.spelling.hidden = scanning || !rows.has(SPELLED);
     this.none.hidden = scanning || rows.has(SPELLED);
-    setText(this.none, this.track.bytes.length ? "When a pre-token is found, its bytes are shown here." : "Pre-tokens keep their spelling: the vocabulary holds text, not bytes.");
+    setText(this.none, inWords(this.track.bytes.length ? "When a pre-token is found, its bytes are shown here." : "Pre-tokens keep their spelling: the vocabulary holds text, not bytes."));
     if (scanning) this.showScan(rows);
     else if (rows.has(SPELLED)) this.showBytes(...rows.get(SPELLED));
   }
@@ -76,8 +76,10 @@ class Reads extends Panel {
     const first = Math.max(0, Math.min(at - MOST_BYTES + 2, numbers.length - MOST_BYTES));
     const shown = numbers.slice(first, first + MOST_BYTES);
     const letters = numbers.map((number) => this.track.bytes[number][2]).join("");
-    setText(this.about, `Where ${letters.length > 24 ? `${letters.slice(0, 24)}…` : letters} comes from`);
-    setText(this.how, `The vocabulary writes every byte as one visible letter: ${counted(numbers.length, "byte", "bytes")}${shown.length < numbers.length ? `; here ${first + 1} to ${first + shown.length}` : ""}.`);
+    setText(this.about, inWords("Where {0} comes from", letters.length > 24 ? `${letters.slice(0, 24)}…` : letters));
+    const size = counted(numbers.length, "byte", "bytes");
+    const part = inWords("The vocabulary writes every byte as one visible letter: {0}; here {1} to {2}.", size, first + 1, first + shown.length);
+    setText(this.how, shown.length < numbers.length ? part : inWords("The vocabulary writes every byte as one visible letter: {0}.", size));
     const done = (number) => written < 0 || number <= written;
     const signature = `${first} ${shown.join()} ${written}`;
     if (signature === this.signature) return;

@@ -164,7 +164,7 @@ class Stepper {
     } catch (error) {
       this.loadingId = null;
       this.pause();
-      this.box.replaceChildren(make("p", { class: "none", text: `The steps can't be read: ${error.message}. Reload the page.` }));
+      this.box.replaceChildren(make("p", { class: "none", text: inWords("The steps can't be read: {0}. Reload the page.", error.message) }));
       console.error(error);
     }
   }

@@ -15,7 +15,7 @@ class TemplateSource extends Panel {
     this.rows = (this.whole ? track.lines : track.brief).map((row) => this.makeRow(row));
     this.box = make("div", { class: "tp-template", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": "Source of the template" } }, ...this.rows.map(({ node }) => node));
     if (this.whole && track.lines.length < track.count) {
-      this.box.append(make("p", { class: "none", text: `${formatNumber(track.count - track.lines.length)} more lines are not drawn.` }));
+      this.box.append(make("p", { class: "none", text: counted(track.count - track.lines.length, "more line is not drawn.", "more lines are not drawn.") }));
     }
     setClass(this.box, "tp-whole", this.whole);
     this.body.append(this.box);

@@ -76,9 +76,9 @@ class Words extends Panel {
       setClass(box, "work", this.marks.has(key) && atWork(from + at));
       return box;
     });
-    if (from > 0) shown.unshift(make("small", { text: `… ${formatNumber(from)} before` }));
+    if (from > 0) shown.unshift(make("small", { text: inWords("… {0} before", formatNumber(from)) }));
     const after = count - from - Math.min(count, WORD_SYMBOLS);
-    if (after > 0) shown.push(make("small", { text: `… ${formatNumber(after)} after` }));
+    if (after > 0) shown.push(make("small", { text: inWords("… {0} after", formatNumber(after)) }));
     node.symbols.replaceChildren(...shown);
   }
 }
