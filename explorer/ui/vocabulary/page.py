@@ -242,9 +242,8 @@ def follow(spec: TokenizerSpec) -> None:
     checked = st.session_state.setdefault("checked tokenizer", linked) == spec.name
     edits = st.container(key="edits-part")
     look = st.container(key="look-part")
-    mine = spec.offer.label
-    before = st.session_state.get("vocabularies", offers())
-    st.session_state.vocabularies = [mine, *(each for each in before if each != mine)]
+    used = [spec.offer.label, *st.session_state.get("vocabularies", offers())]
+    st.session_state.vocabularies = list(dict.fromkeys(used))  # the last one used is first
     text = context().own_text
     own = [] if text is None else tokens_in(spec, text[:LONGEST_TEXT])[:NAMED]
     vocabulary({**answer(spec, now, checked), "checked": checked, "own": own}, key=KEY)

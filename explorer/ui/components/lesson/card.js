@@ -20,6 +20,9 @@ function runNodes(runs) {
   return nodes;
 }
 
+/* The page of a card that was turned to: the component may be mounted anew. */
+const lastPage = {};
+
 class CardView {
   constructor(root) {
     this.root = root;
@@ -56,7 +59,8 @@ class CardView {
     for (const stop of this.stops) stop();
     this.lecture.destroy();
     this.media.removeEventListener("change", this.rotated);
-    for (const each of [this.place, this.swipes, this.picture]) each?.destroy?.();
+    clearTimeout(this.looking);
+    for (const each of [this.place, this.swipes]) each?.destroy();
     this.picture?.disconnect();
     for (const name of ["data-covered", "data-task"]) document.documentElement.removeAttribute(name);
   }
@@ -66,7 +70,11 @@ class CardView {
     const page = root.getRootNode().host?.closest(".st-key-learn") ?? root.closest(".st-key-learn");
     for (let each = root; page && each && each !== page; each = parentOf(each)) each.setAttribute("data-through", "");
     const panel = page?.querySelector(".st-key-learn-panel");
-    if (!panel) return;
+    if (!panel) {
+      // Streamlit draws the panel's frame with the first thing in it, after the card
+      this.looking = page && setTimeout(() => this.findPanel(root), 100);
+      return;
+    }
     this.place = new Place(panel);
     this.swipes = new Swipes(page, panel, (by) => this.isStory && this.turn(by));
     // a card in the top layer takes the place of the picture (why.css)
@@ -75,6 +83,7 @@ class CardView {
       document.documentElement.style.setProperty("--picture", `${top}px ${across - right}px ${down - bottom}px ${left}px`);
     });
     this.picture.observe(panel);
+    if (this.data) this.drawPage();
   }
 
   get isStory() {
@@ -131,7 +140,8 @@ class CardView {
     const { lesson } = this;
     const card = lesson.cards[number - 1];
     if (number !== this.number || lesson.digest !== this.digest) {
-      this.page = this.isFromBehind ? Infinity : 0;
+      const again = this.number === undefined && lastPage.lesson === lesson.key && lastPage.card === number;
+      this.page = this.isFromBehind ? Infinity : again ? lastPage.page : 0;
       this.ended = this.isFromBehind = false;
     }
     this.number = number;
@@ -161,6 +171,7 @@ class CardView {
   drawPage() {
     const { isStory, isAsking, ended, question, task, page, pages } = this;
     const open = !isStory || isAsking;
+    Object.assign(lastPage, { lesson: this.lesson.key, card: this.number, page });
     this.asking.node.hidden = !question || !open;
     this.trying.node.hidden = !task || !open;
     this.words.hidden = isStory && (isAsking || ended);
