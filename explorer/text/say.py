@@ -353,7 +353,6 @@ def stretches(numbers: Iterable[int]) -> list[str]:
 
 
 @lru_cache(KEPT)
-@lru_cache(KEPT)
 def number(value: float) -> Figure:
     """A number with a true minus sign and separated thousands; four decimals if it is not whole.
 

@@ -37,12 +37,10 @@ def for_browsers(words: Iterable[Word] = WORDS) -> list[dict[str, str]]:
     >>> [word["form"] for word in for_browsers()][:2]
     ['[Tt]okens?', '[Ii]ds?']
     """
-    return [{"word": word, "means": means, "form": capitalized(forms)} for word, means, forms in words]
-
-
-def capitalized(form: str) -> str:
-    """A regex that also matches with a capital first letter."""
-    return f"[{form[0].upper()}{form[0]}]{form[1:]}" if form[0].islower() else form
+    return [
+        {"word": word, "means": means, "form": re.sub("^[a-z]", lambda first: f"[{first[0].upper()}{first[0]}]", forms)}
+        for word, means, forms in words
+    ]
 
 
 def words_in(texts: Iterable[str]) -> tuple[Word, ...]:
