@@ -120,7 +120,6 @@ def scene_of(request: PromptRequest) -> Scene:
     return Scene(
         *(tok, call, request.template, source, engine, now, made, problem, so_far, request.response),
         sent,
-        request.server,
     )
 
 
@@ -137,7 +136,7 @@ class Fault(NamedTuple):
     say: str
 
 
-def fault_of(scene: Scene) -> Fault | None:
+def fault_of(scene: Scene, server: str) -> Fault | None:
     """Why there is no prompt, None if there is one."""
     error = scene.error
     if error is None:
@@ -151,7 +150,7 @@ def fault_of(scene: Scene) -> Fault | None:
         else "none"
         if not scene.source
         else "refused"
-        if (failed.refused if failed else scene.server)
+        if (failed.refused if failed else server)
         else "stopped"
         if failed and "was stopped" in str(error)
         else "fails"
@@ -218,7 +217,7 @@ def prompt_view(request: PromptRequest, view: str) -> PromptView:
         },
         lines_of(made, (cell["n"] for cell in shown)) if made else ([], {}),
         for_browsers(chosen.stage(scene)),
-        fault_of(scene),
+        fault_of(scene, request.server),
         content_id(*request),
     )
 
@@ -301,7 +300,7 @@ def settings_of(request: PromptRequest) -> Settings:
         tuple((each.full_name, each.title) for each in formats().values() if fits(each, scene.tokenizer.vocabulary)),
         tuple(each for each in sorted(variables - known) if not each.endswith("_token")),
         "strftime_now" in variables,
-        scene.engine == TRANSFORMERS and not scene.server and format_with(scene.source) is None,
+        scene.engine == TRANSFORMERS and not request.server and format_with(scene.source) is None,
         scene.source,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -180,6 +181,6 @@ def test_ids_that_were_sampled_are_pasted_beside_the_next_turn(visit: Visit) -> 
 def test_markers_that_are_no_tokens_are_added_on_the_page_vocabulary(visit: Visit) -> None:
     page = opened(visit, query="?m=llama-3&template=ours:chatml")
     page.page.locator(".pr-offer", has_text="Add 2 tokens").click()
-    page.page.wait_for_url("**/vocabulary?**")
-    for token in ("<|im_start|>", "<|im_end|>"):
-        page.page.get_by_text(f"special token “{token}”").first.wait_for(timeout=90_000)
+    page.page.wait_for_url("**/vocabulary?**", wait_until="commit")
+    asks = parse_qs(urlsplit(page.page.url).query)
+    assert (asks["m"], asks["edit"], asks["add"]) == (["llama-3"], ["true"], ["<|im_start|>", "<|im_end|>"])

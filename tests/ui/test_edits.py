@@ -94,3 +94,17 @@ def test_edits_are_listed_undone_saved_and_opened(offered: dict[str, Any]) -> No
     assert mentions(said(at), "“neverever” is not in the vocabulary")
     press(at, "edited to explore")
     assert at.session_state["m"].startswith(f"{NAME}, edited here.json (")
+
+
+def test_a_link_adds_tokens_once() -> None:
+    at = AppTest.from_file(APP, default_timeout=120)
+    at.run()
+    for name, value in {"m": NAME, "edit": "true", "add": ["<|a|>", "<|b|>"]}.items():
+        at.query_params[name] = value
+    at.switch_page(str(PAGES / "vocabulary.py")).run()
+    assert not at.exception
+    for number, token in enumerate("ab", 1):
+        assert mentions(said(at), f"{number}. Add the special token “&lt;|{token}|&gt;”")
+    press(at, "undo edit")
+    press(at, "undo edit")
+    assert "Add the special token" not in said(at)

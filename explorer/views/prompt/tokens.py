@@ -33,7 +33,7 @@ class Scene:
     for the model's default. source: of the template; "" if the model has none, or no such one. engine: transformers or
     llama.cpp. now: for a template that writes the date. prompt: None after the error. so_far: what a template that
     failed had written. response: the text after which is trained; None for what the template asks for an answer with.
-    request: the call before a server changed it. server: its name, "" for none.
+    request: the call before a server changed it.
     """
 
     tokenizer: Opened
@@ -47,7 +47,6 @@ class Scene:
     so_far: Prompt | None = None
     response: str | None = None
     request: Call | None = None
-    server: str = ""
 
     @property
     def has_run(self) -> bool:

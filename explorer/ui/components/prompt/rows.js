@@ -186,7 +186,7 @@ STAGES.prompt = class {
     for (const [name, value] of new URL(this.data.links.explore ?? "", window.location.href).searchParams) if (name === "m" || name === "as") url.searchParams.append(name, value);
     url.searchParams.set("edit", "true");
     for (const each of add) url.searchParams.append("add", each);
-    openInApp(url);
+    window.location.assign(url);
   }
 
   turn(by) {
