@@ -8,7 +8,7 @@
    marksOf(stepper)                what its step marks, the strongest mark of each panel
 */
 
-const MARKS = [".focus", ".newest", ".bd-word .focus", ".now", ".hit", ".at", ".here", ".run", ".look", ".done", ".work", ".reject", ".gone", ".next"];
+const WORK_MARKS = [".focus", ".newest", ".bd-word .focus", ".now", ".hit", ".at", ".here", ".run", ".look", ".done", ".work", ".reject", ".gone", ".next"];
 
 function parentOf(node) {
   return node.parentElement ?? node.getRootNode().host ?? null;
@@ -51,7 +51,7 @@ function isInView(node, within) {
 function marksOf(stepper) {
   const seen = (node) => node.checkVisibility() && node.getBoundingClientRect().width > 0;
   return [...stepper.querySelectorAll(".panel")].flatMap((panel) => {
-    for (const mark of MARKS) {
+    for (const mark of WORK_MARKS) {
       const node = [...panel.querySelectorAll(mark)].find(seen);
       if (node) return [node];
     }
