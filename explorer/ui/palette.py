@@ -287,9 +287,9 @@ def rows_of_ids(ids: Sequence[int], wide: bool) -> Iterator[Row]:
             yield Row(kind, title, words(view.say), href, "text_fields", tokens)
     first = own()
     if not one:
-        title = words(Say.of("Compare them with {0:t} in {1:t}", shown(own_text()), first.title))
         href = compared(first, view="Expected ids", text=own_text(), expect=str(list(ids)))
-        yield Row("Why do my ids differ?", title, words("The first that differs, and why"), href)
+        title = Say.of("Compare them with {0:t} in {1:t}", shown(own_text()), first.title)
+        yield Row("Why do my ids differ?", words(title), words("The first that differs, and why"), href)
 
 
 def row_of_text(text: str, title: str = "", spec: TokenizerSpec | None = None) -> Row:
@@ -316,10 +316,11 @@ def rows_of_name(name: str) -> Iterator[Row]:
         return
     said = words("Fetches its tokenizer from {0:t}, never weights or code", host())
     yield Row(kind, words("Open {0:t}", name), said, "", "cloud_download", does={"hub": name, "then": ""})
-    title = words("Open it and compare with {0:t}", own().title)
-    yield Row(kind, title, "", "", "compare_arrows", does={"hub": name, "then": "compare"})
-    title = words("Open it and see what its chat template writes")
-    yield Row(kind, title, "", "", "forum", does={"hub": name, "then": "prompt"})
+    for title, icon, then in (
+        (words("Open it and compare with {0:t}", own().title), "compare_arrows", "compare"),
+        (words("Open it and see what its chat template writes"), "forum", "prompt"),
+    ):
+        yield Row(kind, title, icon=icon, does={"hub": name, "then": then})
     if "@" not in name and ":" not in name:
         said = words("Add @ and a branch, tag or commit: {0:t}", f"{name}@main")
         yield Row(kind, words("Open an older revision"), said, "", "history", does={"type": f"{name}@"})
