@@ -224,9 +224,6 @@ def draw_claims(lesson: Lesson) -> None:
         show_notice("{0} more are not confirmed.", len(wrong) - MOST_SAID)
 
 
-PAPER: Final = "All cards on paper, each with the state of its step"
-
-
 @fragment
 def follow() -> None:
     """Draws the page; a card that is turned runs this alone."""
@@ -335,9 +332,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")
     question, problem = None, ""
     try:
-        question = (
-            question_of(card, state, lesson.language) if not quiz else quiz[number - 1] if number <= len(quiz) else None
-        )
+        question = dict(enumerate(quiz, 1)).get(number) if quiz else question_of(card, state, lesson.language)
     except InputError as error:
         problem = str(error)
     with left:
@@ -373,7 +368,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
 
 def draw_handout(lesson: Lesson, state: Visit, label: str) -> None:
     """The way to a lesson on paper: a link, or for a file that no link can hold, a switch within this session."""
-    icon, help = ":material/print:", words(PAPER)
+    icon, help = ":material/print:", words("All cards on paper, each with the state of its step")
     link = state.place.link
     if not link and lesson in state.own.values():
         on_paper = state, "paper", True

@@ -72,12 +72,11 @@ def draw_leaving(panel: Panel, label: str) -> None:
         return
     query = query_of(panel)
     state = st.session_state
-    if isinstance(panel, ExplorePanel):
+    if isinstance(panel, ExplorePanel | ComparePanel | NextPanel | SamplePanel):
         bring(panel.text)
+    if isinstance(panel, ExplorePanel):
         pattern_state().fill(None)
         state.stage, state.opened = panel.stage, None
-    if isinstance(panel, ComparePanel | NextPanel | SamplePanel):
-        bring(panel.text)
     if isinstance(panel, SamplePanel):
         state.stage, state.opened, state.ways_asked = WAYS, None, None
     if isinstance(panel, PromptPanel) and "prompt" in state:
@@ -90,9 +89,8 @@ def draw_leaving(panel: Panel, label: str) -> None:
 
 def name_of(panel: Panel) -> str:
     """The page that a panel belongs to."""
-    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare", NextPanel: "Explore",
-             PromptPanel: "Prompt", SamplePanel: "Explore"}  # fmt: skip
-    return names.get(type(panel), "Vocabulary")
+    names = {TrainPanel: "Train", ComparePanel: "Compare", PromptPanel: "Prompt", VocabularyPanel: "Vocabulary"}
+    return names.get(type(panel), "Explore")
 
 
 def query_of(panel: Panel) -> dict[str, str | list[str]]:
