@@ -273,7 +273,7 @@ def test_the_chosen_server_s_prompt_is_what_all_views_show() -> None:
     turns = prompt_view(offer._replace(server="vllm"), "turns").stage
     assert turns is not None
     before = tok.prompt({"messages": DEVELOPERS["messages"][:2]}, server="vllm")
-    assert turns["turns"][0]["ids"] == [[*before.ids, *tok.encode("Hello.", add_special=False).ids], vllm.ids]
+    assert turns["turns"][0]["ids"][:2] == [[*before.ids, *tok.encode("Hello.", add_special=False).ids], vllm.ids]
     assert turns["turns"][0]["message"] == 2
     for server, word in (("ollama", "Go"), ("nobody", "nobody")):
         fault = prompt_view(offer._replace(server=server), "prompt").fault

@@ -13,7 +13,7 @@ STAGES.turns = class {
     this.wrong = make("span", { class: "pr-problem", attrs: { role: "status" } });
     this.sampling = make("label", { class: "pr-labeled pr-sampled" }, make("span", { text: inWords("Ids that the model wrote") }), this.sampled, this.wrong);
     frame.body.append(this.bars, this.windows, this.columns, this.sampling);
-    this.both = doingButton(inWords("Copy both as ids"), toClipboard(() => this.turn.ids.map((each) => JSON.stringify(each)).join("\n")), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
+    this.both = doingButton(inWords("Copy both as ids"), toClipboard(() => this.turn.ids.slice(0, 2).map((each) => JSON.stringify(each)).join("\n")), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     choosesTokens(this.windows);
     this.observer = new ResizeObserver(([entry]) => {
       this.bars.style.setProperty("--wide", `${entry.contentRect.width}px`);
