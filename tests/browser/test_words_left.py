@@ -46,8 +46,8 @@ NAMES = re.compile(
 EXAMPLES = {"Hello world", "user:", "system", "user", "assistant", "rev_merge", "Aa", "English, GPT-2", "tc", "ld"}
 """Names of roles, languages and files, and words of examples."""
 REMAIN = {
-    "5 characters · 5 bytes", "adds a prefix space", "adds no prefix space", "Use these", "Changes nothing here",
-    "tokens", "typed", "what the last key did", "Upload",
+    "5 characters · 5 bytes", "adds a prefix space", "adds no prefix space", "tokens",
+    "what the last key did", "Upload",
 }  # fmt: skip
 """What has no translation yet; nothing may join it."""
 TEXT = {"text": "Hello wörld, 1234 tokenization"}
