@@ -267,7 +267,7 @@ class WalkTrack:
         """A new walk begins at the root."""
         for key in range(1, len(self._rows)):
             self.builder.delete("walk", key)
-        for key in self._extra:
+        for key in sorted(self._extra):
             self.builder.delete("walk", key)
         self._rows.clear()
         self._extra.clear()
