@@ -93,10 +93,11 @@ def explore_data(
     start: int = 0,
     stored: bool = False,
     language: str = ENGLISH,
+    explains: bool = True,
 ) -> dict[str, Any]:
     """A trace as `panels.js` draws it. link: parameters that open its text in the app. The rest as `explore_page`.
 
-    language: of the stages and their steps.
+    language: of the stages and their steps. explains: with a card for each token and cut, else they are asked later.
     """
     to = phrases(language)
     window = window_of(trace, start)
@@ -116,7 +117,7 @@ def explore_data(
         "overview": {**top.data, **around, "saved": {**link, "text": trace.text}},
         "focus": only or focus_of([node for node in nodes if node.key in saved], ""),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
-        "whys": packed(why_cards(tokenizer, trace, window, saved, stored, to)),
+        "whys": packed(why_cards(tokenizer, trace, window, saved, stored, to)) if explains else None,
         "part": part_of(len(trace.text), window.start, window.end),
     }
 

@@ -15,7 +15,6 @@
 
 const PAGE = JSON.parse(document.getElementById("page").textContent);
 const refresh = [];
-const HIDDEN_BY = ["le"]; // components that are hidden until they are drawn
 
 window.explorerApp = PAGE.app;
 window.explorerBack = PAGE.app && PAGE.back ? PAGE.app + PAGE.back : undefined;
@@ -24,9 +23,7 @@ function part(name, place, reported = () => {}) {
   const { draw, html } = COMPONENTS[name];
   const host = make("div", { class: `part of-${name}` });
   const root = host.attachShadow({ mode: "open" });
-  const box = make("div", { class: html });
-  box.hidden = HIDDEN_BY.some((each) => box.classList.contains(each));
-  root.append(box);
+  root.append(...new DOMParser().parseFromString(html, "text/html").body.children);
   place.append(host);
   let drop = () => {};
   let latest = null;

@@ -165,14 +165,12 @@ def script(kind: str) -> str:
 
 
 def scope(name: str, component: Component) -> str:
-    """A component in a scope of its own, as `COMPONENTS.name`: the function it exports, and the class of its root."""
+    """A component in a scope of its own, as `COMPONENTS.name`: the function it exports, and its first markup."""
     code = component.code
     assert code.count(EXPORT) == 1, name
-    classes = re.search(r'class="([^"]*)"', component.html)
-    assert classes is not None
     return "\n".join(
         [
-            f"COMPONENTS.{name} = {{ html: {json.dumps(classes[1])}, draw: (() => {{",
+            f"COMPONENTS.{name} = {{ html: {json.dumps(component.html.strip())}, draw: (() => {{",
             f"const STYLES = BASE_STYLES + {json.dumps(without_css_comments(component.styles))};",
             join("base", "mounts.js"),
             code.replace(EXPORT, "return function ("),

@@ -6,11 +6,13 @@ const ALL = "all";
 const LAST_STEP = 1e9;
 
 /* The tokens, the row of stages, the stage in focus. on: where it stands, and what else a card asks of it:
-   { stage, step, level, spot, covered, asks, beside, opens, leaves, name }.                                           */
+   { stage, step, level, spot, covered, asks, beside, opens, leaves, name }. explain: the card for a question such as
+   "token 3", a promise, where the file doesn't have it.                                                                */
 class StagesPanel {
-  constructor(place, view, on = {}) {
+  constructor(place, view, on = {}, explain = null) {
     this.view = view;
     this.on = on;
+    this.explain = explain ?? ((question) => this.kept(question));
     const top = make("div", { class: "st-key-learn_top" });
     this.stages = make("div", { class: "st-key-stage stages" });
     place.append(top, this.stages);
@@ -22,6 +24,17 @@ class StagesPanel {
 
   remove() {
     for (const each of [this.top, ...this.shown]) each.remove();
+  }
+
+  /* Another text or tokenizer in place of this one. */
+  take(view) {
+    this.view = view;
+    this.whys = undefined;
+    const same = this.wanted(this.focus) === this.focus && this.focus !== ALL && this.shown.length === 1 && view.sections[this.focus].script;
+    if (same) this.shown[0].update(stepperData(this.about(this.focus), view.sections[this.focus].script));
+    else this.drawn = null;
+    this.focus = this.wanted(this.focus);
+    this.draw();
   }
 
   wanted(stage) {
@@ -46,13 +59,17 @@ class StagesPanel {
     this.stages.append(place);
     if (this.focus === ALL || !script) place.append(make("h2", { text: title }), make("p", { class: "what" }, ...explained(what, new Set())));
     if (this.focus === ALL && result) place.append(said("p", result, "result"));
-    if (!script) return null;
+    return script ? stepperPanel(place, script, this.about(key)) : null;
+  }
+
+  /* What a stage's stepper is told besides its script. */
+  about(key) {
     const stands = key === this.on.stage;
     const { step = null, spot = null, level = "", covered = false, asks = false, beside = false } = this.on;
-    return stepperPanel(place, script, {
+    return {
       script_id: `${key} ${this.view.overview.content_id}`, parameter: stepParameter(key), start: this.focus === ALL ? LAST_STEP : stands ? step : null,
       spot, level, beside, covered: stands && covered, asks: stands && asks,
-    });
+    };
   }
 
   async reported(what, value) {
@@ -62,11 +79,15 @@ class StagesPanel {
       this.draw();
     }
     if (what === "question" && value) {
-      this.whys ??= packedJson(this.view.whys);
       const [kind, number] = value.split(" ");
-      const card = (await this.whys)[`${kind} ${number}`] ?? this.without(Number(number));
+      const card = (await this.explain(`${kind} ${number}`)) ?? this.without(Number(number));
       this.draw({ ...card, of: value });
     }
+  }
+
+  async kept(question) {
+    this.whys ??= packedJson(this.view.whys);
+    return (await this.whys)[question];
   }
 
   /* For a token or a cut that is not explained in the file. */

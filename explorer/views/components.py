@@ -123,6 +123,23 @@ ALIGNED: Final = Component(
     "../picture/button.css aligned.css",
     constants={"EMBLEM": EMBLEM},
 )
+LIVE_TEXT: Final = Component(
+    "live_text",
+    "text_facts.js kept_text.js live_text.js",
+    "live_text.css",
+    """
+<div class="tx lt" hidden>
+  <label for="text"></label>
+  <textarea id="text" dir="auto" rows="2" spellcheck="false" autocapitalize="off" autocomplete="off"
+    autocorrect="off" aria-describedby="problem note size"></textarea>
+  <div class="foot">
+    <p class="problem" id="problem" role="status"></p>
+    <p class="note" id="note"></p>
+    <p class="size" id="size"></p>
+  </div>
+</div>
+""",
+)
 PARTING: Final = Component("parting", "marks.js parting.js", "parting.css")
 SENTENCE: Final = Component("sentence", "sentence.js", "sentence.css")
 LESSON: Final = Component(

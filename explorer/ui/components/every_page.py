@@ -50,7 +50,7 @@ from explorer.script.packing import plain_text
 from explorer.text.input import whole_characters
 from explorer.text.say import Say
 from explorer.ui.language import said, words
-from explorer.views.components import BASE_JS, EMBLEM, SENTENCE, Component, base_styles, glossary, join
+from explorer.views.components import BASE_JS, EMBLEM, LIVE_TEXT, SENTENCE, Component, base_styles, glossary, join
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -163,23 +163,7 @@ def browser_mark() -> str:
     return str(st.session_state.setdefault("live text session", uuid4().hex[:12]))
 
 
-_HTML = """
-<div class="tx lt" hidden>
-  <label for="text"></label>
-  <textarea id="text" dir="auto" rows="2" spellcheck="false" autocapitalize="off" autocomplete="off"
-    autocorrect="off" aria-describedby="problem note size"></textarea>
-  <div class="foot">
-    <p class="problem" id="problem" role="status"></p>
-    <p class="note" id="note"></p>
-    <p class="size" id="size"></p>
-  </div>
-</div>
-"""
-
-_draw_live_text = register(
-    Component("live_text", "text_facts.js kept_text.js live_text.js", "live_text.css", _HTML),
-    "text", "rev", "reading",
-)  # fmt: skip
+_draw_live_text = register(LIVE_TEXT, "text", "rev", "reading")
 
 
 class TextField(NamedTuple):
