@@ -1,0 +1,328 @@
+/* A live Explore: the page of a saved one, whose worker answers instead of the file (answers.py). The address is that of the
+   app's Explore: text or ids, m, as, special, stage, step, level, sel, lang; several `with` put tokenizers side by side. */
+
+const { models, examples, site } = PAGE.live; // site: where Pyodide is, and the address of each file
+const LANGUAGES = { en: "English", de: "Deutsch", ja: "日本語" };
+const FIRST = examples[0][1];
+const LONGEST = 20_000; // characters
+const PATIENCE_MS = 30_000; // for one answer, once Python runs
+const MOST_ROWS = 6;
+
+/* The engine in its worker. What is asked while it answers waits, and of what draws the page only the latest. A worker that
+   takes too long is ended, and another one takes its place. */
+class Engine {
+  constructor(told) {
+    this.told = told;
+    this.waiting = new Map();
+    this.own = [];
+    this.number = 0;
+    this.start();
+  }
+
+  start() {
+    this.ready = false;
+    this.worker = new Worker(workerAddress(), { type: "module" });
+    this.worker.addEventListener("message", ({ data }) => this.heard(data));
+    this.worker.addEventListener("error", ({ message }) => this.told({ failed: message }));
+    for (const file of this.own) this.send({ file });
+  }
+
+  heard({ id, answer, progress, failed }) {
+    if (failed) return this.told({ failed });
+    if (progress) {
+      this.ready = progress === "ready";
+      return this.told({ progress });
+    }
+    const { resolve, clock } = this.waiting.get(id) ?? {};
+    if (!resolve) return;
+    clearTimeout(clock);
+    this.waiting.delete(id);
+    resolve(JSON.parse(answer));
+  }
+
+  send(request) {
+    const id = ++this.number;
+    this.worker.postMessage({ id, ...request });
+    return new Promise((resolve) => this.waiting.set(id, { resolve }));
+  }
+
+  /* What a function of answers.py gives: { is } or { error }. */
+  async ask(what, of, needs) {
+    const asked = this.send({ what, of, needs });
+    const entry = this.waiting.get(this.number);
+    if (this.ready) entry.clock = setTimeout(() => this.end(), PATIENCE_MS);
+    return asked;
+  }
+
+  end() {
+    this.worker.terminate();
+    const late = [...this.waiting.values()];
+    this.waiting.clear();
+    this.start();
+    for (const { resolve } of late) resolve({ error: inWords("It took too long, and was ended. Try a shorter text.") });
+  }
+
+  /* A visitor's own file; gives its path. */
+  async open(name, bytes) {
+    const file = { name, bytes };
+    this.own.push(file);
+    return (await this.send({ file })).is;
+  }
+}
+
+class LiveExplore {
+  constructor(main) {
+    this.main = main;
+    this.ownNames = new Map(); // a file's name → its path
+    this.taken = new Set(); // vocabularies
+    this.engine = new Engine((news) => this.heard(news));
+    this.status = make("p", { class: "live-status", text: inWords("The engine is loading…"), attrs: { role: "status" } });
+    this.problem = make("p", { class: "live-problem", attrs: { role: "alert" } });
+    this.problem.hidden = true;
+    this.field = make("div", { class: "live-field" });
+    this.choices = make("div", { class: "live-choices" });
+    this.stages = make("div", { class: "live-stages" });
+    this.rows = make("div", { class: "live-rows" });
+    main.append(make("header", { class: "live-head" }, make("h1", { text: inWords("Tokenizer explorer") }), this.status, this.languages()), make("div", { class: "live-bar" }, this.field, this.choices), this.problem, this.stages, this.rows, foot());
+    this.controls();
+    this.text = part("live_text", this.field, (what, value) => this.typed(what, value));
+    this.panel = new StagesPanel(this.stages, PAGE, {}, (question) => this.why(question));
+    this.rev = 0;
+    this.read();
+    onAddress(() => this.read());
+    onMessages(({ level, stage, step }) => {
+      if (level) goToLevel(level);
+      this.panel.go({ stage, step });
+    });
+    tellSteps();
+    this.receiveFiles();
+    tell({ type: "ready", stages: Object.keys(PAGE.sections), stage: this.panel.focus });
+  }
+
+  // --- what is asked ---
+
+  get reading() {
+    return address("ids") === null ? "text" : "ids";
+  }
+
+  get model() {
+    const name = address("m") ?? models[0].name;
+    return this.ownNames.has(name) || models.some((each) => each.name === name) ? name : models[0].name;
+  }
+
+  get special() {
+    return address("special") !== "false";
+  }
+
+  get names() {
+    return addressAll("with").filter((name) => models.some((each) => each.name === name.split("@")[0])).slice(0, MOST_ROWS);
+  }
+
+  known(name) {
+    return models.find((each) => each.name === name.split("@")[0]);
+  }
+
+  /* A tokenizer as `explorer.load` takes it. */
+  spec(name) {
+    if (this.ownNames.has(name)) return this.ownNames.get(name);
+    const as = address("as");
+    return this.known(name)?.implementations.some(([each]) => each === as) ? `${name}@${as}` : name;
+  }
+
+  needs(names) {
+    const files = [...new Set(names.map((name) => this.known(name)?.file).filter(Boolean))];
+    const more = files.filter((each) => !this.taken.has(each));
+    for (const each of more) this.taken.add(each);
+    if (more.length && this.engine.ready) this.keep();
+    return files;
+  }
+
+  /* What the address says, in the controls and in the answer. */
+  read() {
+    this.select.value = this.model;
+    this.implementations();
+    this.addSpecial.checked = this.special;
+    this.beside.checked = this.names.length > 0;
+    const { reading } = this;
+    this.written = address(reading) ?? (reading === "text" ? FIRST : "");
+    this.rev += 1;
+    this.text.update({
+      max: LONGEST, label: inWords("Text"), parameter: reading, placeholder: "", note: "", unlinked: reading === "text" ? FIRST : "",
+      readings: { text: FIRST, ids: "" }, longest_link: 2000, selectable: true, bar: true, ids: reading === "ids", text: this.written, rev: this.rev, session: "live",
+    });
+    this.answerSoon();
+  }
+
+  typed(what, value) {
+    if (what === "reading") return this.read();
+    if (what !== "text") return;
+    this.written = value;
+    this.answerSoon();
+  }
+
+  /* One run at a time; of what is asked meanwhile, the latest. */
+  async answerSoon() {
+    this.stale = true;
+    if (this.answering) return;
+    this.answering = true;
+    while (this.stale) {
+      this.stale = false;
+      await this.answer();
+    }
+    this.answering = false;
+  }
+
+  async answer() {
+    const { names } = this;
+    this.rows.hidden = !names.length;
+    this.stages.hidden = names.length > 0;
+    const shared = { special: this.special, stored: false, language: document.documentElement.lang };
+    const text = await this.whole();
+    if (text === null) return;
+    if (names.length) {
+      const { is, error } = await this.engine.ask("rows", { names, text, ...shared }, this.needs(names));
+      if (!this.refused(error)) this.drawRows(is, names);
+      return;
+    }
+    this.asked = { name: this.spec(this.model), text, start: 0, ...shared };
+    const first = text === FIRST && this.model === models[0].name && this.special && shared.language === "en";
+    if (first && !this.engine.ready) return; // the page came with it
+    if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
+    const { is, error } = await this.engine.ask("explore", this.asked, this.needs([this.model]));
+    this.stages.removeAttribute("aria-busy");
+    if (this.refused(error)) return;
+    this.panel.take(is);
+  }
+
+  /* A browser that keeps nothing asks the network again. */
+  keep() {
+    keepForLater([...this.taken].map((name) => site.addresses[`${name}.gz`])).catch(() => {});
+  }
+
+  /* The text of the field; of ids, what they say. */
+  async whole() {
+    if (this.reading === "text") return this.written;
+    const ids = (this.written.match(/\d+/g) ?? []).map(Number);
+    const { is, error } = await this.engine.ask("decode", { name: this.spec(this.model), ids }, this.needs([this.model]));
+    return this.refused(error) ? null : is;
+  }
+
+  async why(question) {
+    return (await this.engine.ask("why", { ...this.asked, asked: question })).is;
+  }
+
+  refused(error) {
+    this.problem.hidden = !error;
+    setText(this.problem, error ?? "");
+    return Boolean(error);
+  }
+
+  drawRows({ drawn, id, say }, names) {
+    if (this.aligned) this.aligned.update({ rows: drawn, rows_id: id, say, parting: null, specs: names });
+    else this.aligned = rowsPanel(this.rows, { drawn, id, say, names }, () => {});
+  }
+
+  heard({ progress, failed }) {
+    if (failed) return this.refused(`${inWords("The engine didn't start:")} ${failed}`);
+    if (progress !== "ready") return;
+    setText(this.status, "");
+    document.documentElement.toggleAttribute("data-live", true);
+    this.keep();
+  }
+
+  // --- controls ---
+
+  controls() {
+    const option = (value, text) => make("option", { text, attrs: { value } });
+    const picks = (label, options, changed) => {
+      const select = make("select", { attrs: { "aria-label": label } }, ...options);
+      select.addEventListener("change", () => changed(select.value));
+      return select;
+    };
+    const switches = (label, changed) => {
+      const box = make("input", { attrs: { type: "checkbox" } });
+      box.addEventListener("change", () => changed(box.checked));
+      return [box, make("label", {}, box, label)];
+    };
+    const go = (changes) => {
+      writeAddress({ sel: null, ...Object.fromEntries(STEPS.map((name) => [name, null])), ...changes }, true);
+      this.read();
+    };
+    this.examples = picks(inWords("Examples"), [option("", inWords("Examples")), ...examples.map(([label], at) => option(String(at), inWords(label)))], (at) => {
+      if (at !== "") go({ text: examples[at][1], ids: null });
+      this.examples.value = "";
+    });
+    this.select = picks(inWords("Tokenizer"), models.map(({ name, title }) => option(name, title)), (name) => go({ m: name === models[0].name ? null : name, as: null, stage: null }));
+    this.engines = picks(inWords("Implementation"), [], (as) => go({ as, stage: null }));
+    const [special, specialLabel] = switches(inWords("Add BOS/EOS"), (on) => go({ special: on ? null : "false" }));
+    const [beside, besideLabel] = switches(inWords("Side by side"), (on) => go({ with: on ? [...new Set([this.known(this.model) ? this.model : models[0].name, "llama-2", "gpt-2", "o200k_base"])] : null }));
+    this.addSpecial = special;
+    this.beside = beside;
+    this.file = make("input", { attrs: { type: "file", hidden: "" } });
+    this.file.addEventListener("change", () => this.receive(this.file.files));
+    const open = make("button", { text: inWords("Open a file"), attrs: { type: "button" }, on: { click: () => this.file.click() } });
+    this.choices.append(this.examples, this.select, this.engines, specialLabel, besideLabel, open, this.file);
+  }
+
+  implementations() {
+    const known = this.ownNames.has(this.model) ? [] : (this.known(this.model)?.implementations ?? []);
+    this.engines.hidden = known.length < 2;
+    this.engines.replaceChildren(...known.map(([value, text]) => make("option", { text, attrs: { value } })));
+    const as = address("as");
+    if (known.some(([each]) => each === as)) this.engines.value = as;
+  }
+
+  languages() {
+    const links = Object.entries(LANGUAGES).map(([key, name]) => {
+      const url = placeHere();
+      url.searchParams.set("lang", key);
+      return make("a", { text: name, attrs: { href: url.href, hreflang: key, lang: key, "aria-current": String(key === document.documentElement.lang) } });
+    });
+    return make("nav", { attrs: { "aria-label": inWords("Language") } }, ...links);
+  }
+
+  // --- own files ---
+
+  receiveFiles() {
+    window.addEventListener("dragover", (event) => event.preventDefault());
+    window.addEventListener("drop", (event) => {
+      event.preventDefault();
+      this.receive(event.dataTransfer.files);
+    });
+  }
+
+  async receive([file]) {
+    if (!file) return;
+    const name = file.name.replace(/[^\w.-]/g, "_");
+    this.ownNames.set(name, await this.engine.open(name, new Uint8Array(await file.arrayBuffer())));
+    if (![...this.select.options].some(({ value }) => value === name)) this.select.append(make("option", { text: file.name, attrs: { value: name } }));
+    writeAddress({ m: name, as: null, stage: null, with: null }, true);
+    this.read();
+  }
+}
+
+/* For the next visit, with or without a network. more: addresses besides what every visit needs. */
+async function keepForLater(more) {
+  if (!navigator.serviceWorker) return;
+  await navigator.serviceWorker.register(`./offline.js?${site.build}`);
+  const { active } = await navigator.serviceWorker.ready;
+  const every = Object.entries(site.addresses).filter(([name]) => !name.endsWith(".gz")).map(([, each]) => each);
+  active.postMessage([window.location.pathname, workerAddress(), ...every, ...more].map((each) => new URL(each, window.location.href).href));
+}
+
+function workerAddress() {
+  return `${site.addresses["worker.js"]}&${new URLSearchParams({ site: JSON.stringify(site) })}`;
+}
+
+async function spoken() {
+  const asked = address("lang") ?? navigator.language.slice(0, 2);
+  const language = asked in LANGUAGES ? asked : "en";
+  document.documentElement.lang = language;
+  if (language === "en") return;
+  window.explorerWords = await (await fetch(site.addresses[`words-${language}.json`])).json();
+}
+
+async function show(main) {
+  await spoken();
+  new LiveExplore(main);
+}

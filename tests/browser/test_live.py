@@ -1,0 +1,192 @@
+"""Explore without a server, in Chromium: its Python answers as this one does, with a network or without."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import explorer
+from explorer.opening.catalog import catalog
+from explorer.script.packing import unpack
+from tests.browser.test_accessibility import violations
+from tests.saved.test_live import module
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+PARTS = module("build").PARTS
+TEXTS = (
+    "What is LoRA? It's 12 o'clock.", "", "     ", "def f(x):\n\treturn x  # twice\n\n",
+    "नमस्ते दुनिया", "Å e\u0301 ﬁ 👨‍👩‍👧🇩🇪",
+    "<s>[CLS]<|endoftext|></s>", "1234567 3.14", "a\u200bb\u202ec\ufeff\u00a0", "مرحبا 日本語 ひらがな 한국어",
+)  # fmt: skip
+ASK = """async ({ address, requests }) => {
+  const worker = new Worker(address, { type: "module" });
+  const answers = [];
+  for (const [id, request] of requests.entries()) {
+    const heard = new Promise((done) => worker.addEventListener("message", function hear({ data }) {
+      if (data.failed) done(data.failed);
+      if (data.id !== id) return;
+      worker.removeEventListener("message", hear);
+      done(data.answer);
+    }));
+    worker.postMessage({ id, ...request });
+    answers.push(await heard);
+  }
+  worker.terminate();
+  return answers;
+}"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A static host that says nothing."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The folder as a static host serves it."""
+    if not PARTS.is_dir():
+        pytest.skip("Pyodide is not here; run: python deploy/live/build.py")
+    folder = tmp_path_factory.mktemp("live")
+    module("build").build(folder / "site")
+    handler = partial(Quiet, directory=str(folder / "site"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
+        Thread(target=host.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{host.server_port}"
+        host.shutdown()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A visitor's page: whatever it says in the console, and whatever it asks of another host, is a fault."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, service_workers="allow")
+    page, faults = context.new_page(), []
+    page.on("console", lambda message: faults.append(message.text))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    context.on(
+        "request", lambda asked: None if asked.url.startswith((address, "data:", "blob:")) else faults.append(asked.url)
+    )
+    yield page
+    context.close()
+    assert faults == []
+
+
+def opened(page: Page, address: str, **query: str) -> None:
+    """Opens the page and waits for its engine."""
+    page.goto(f"{address}/index.html?{urlencode(query)}")
+    page.locator(".band").wait_for()
+    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
+    page.locator("[aria-busy]").wait_for(state="detached", timeout=60_000)
+
+
+def ids(page: Page, expected: list[int]) -> None:
+    """Waits until the page shows these ids."""
+    page.wait_for_function(
+        """(expected) => {
+          const part = document.querySelector(".of-overview")?.shadowRoot;
+          return part && [...part.querySelectorAll(".token small")].map((each) => each.textContent).join() === expected;
+        }""",
+        arg=",".join(map(str, expected)),
+        timeout=60_000,
+    )
+
+
+def plain(answer: str) -> Any:
+    """An answer whose scripts are unpacked: zlib's bytes differ between its versions."""
+    said = json.loads(answer)
+    for section in said["is"]["sections"].values() if "sections" in said.get("is", {}) else ():
+        if section["script"] is not None:
+            section["script"] = unpack(base64.b64decode(section["script"]))
+    return said
+
+
+def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Page, address: str) -> None:
+    page.goto(f"{address}/index.html")
+    said = re.search(r'id="page">(.*?)</script>', page.request.get(f"{address}/index.html").text())
+    assert said is not None
+    site = json.loads(said[1])["live"]["site"]
+    at = f"{address}/{site['addresses']['worker.js'].removeprefix('./')}&{urlencode({'site': json.dumps(site)})}"
+    asked = []
+    for name, model in catalog().items():
+        for implementation in model.implementations:
+            for text in TEXTS:
+                of = {"name": f"{name}@{implementation}", "text": text, "special": True, "stored": False, "start": 0}
+                asked.append({"what": "explore", "of": {**of, "language": "en"}, "needs": [model.file]})
+    answers = page.evaluate(ASK, {"address": at, "requests": asked})
+    own = module("answers")
+    for request, answer in zip(asked, answers, strict=True):
+        expected = own.answer(json.dumps({"what": request["what"], "of": request["of"]}))
+        assert plain(answer) == plain(expected), request["of"]
+
+
+def test_a_text_is_typed_explained_compared_and_shared(page: Page, address: str) -> None:
+    opened(page, address)
+    page.locator("textarea").fill("Hello there")
+    ids(page, explorer.load("llama-2").encode("Hello there").ids)
+    page.get_by_role("combobox", name="Tokenizer").select_option("gpt-2")
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    page.locator(".token").nth(1).click()
+    page.get_by_role("dialog").get_by_text("there").first.wait_for()
+    page.keyboard.press("Escape")
+    assert "m=gpt-2" in page.url
+    page.reload()
+    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    page.get_by_label("Side by side").check()
+    page.get_by_text("for the same 11 characters").wait_for(timeout=60_000)
+    page.get_by_label("Side by side").uncheck()
+    page.locator("textarea").fill("[15496, 612]")
+    page.get_by_role("button", name="Read as ids").click()
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    assert violations(page) == []
+
+
+def test_an_own_file_stays_here_and_a_wrong_one_is_refused_in_words(page: Page, address: str, tmp_path: Path) -> None:
+    opened(page, address, m="bert-uncased", text="Hello there")
+    ids(page, explorer.load("bert-uncased").encode("Hello there").ids)
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"a": 1}')
+    page.locator("input[type=file]").set_input_files(wrong)
+    page.get_by_role("alert").filter(has_text="wrong.json").wait_for(timeout=60_000)
+    own = catalog()["gpt-2"].path
+    page.locator("input[type=file]").set_input_files(own)
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+
+
+def test_the_second_visit_needs_no_network(page: Page, address: str) -> None:
+    opened(page, address, m="gpt-2", text="Hello there")
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    page.wait_for_function(
+        """async () => {
+          const [name] = await caches.keys();
+          return (await (await caches.open(name)).keys()).some(({ url }) => url.includes("gpt2"));
+        }""",
+        timeout=120_000,
+    )
+    page.context.set_offline(True)
+    page.reload()
+    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    page.locator("textarea").fill("Hi")
+    ids(page, explorer.load("gpt-2").encode("Hi").ids)
+
+
+def test_the_policy_lets_in_nothing_but_files_of_its_own_host(page: Page, address: str) -> None:
+    page.goto(f"{address}/index.html")
+    said = page.locator("meta[http-equiv]").get_attribute("content") or ""
+    rules = dict(each.strip().split(" ", 1) for each in said.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == "'self' 'wasm-unsafe-eval'"
+    assert {rules["connect-src"], rules["worker-src"]} == {"'self'"}
