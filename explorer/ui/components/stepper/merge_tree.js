@@ -100,7 +100,7 @@ class MergeTree extends Panel {
     const { texts, labels } = this.view;
     const merge = this.merges[index];
     const { x, y } = this.places[index];
-    const chip = make("button", { class: "joint yet", attrs: { type: "button", tabindex: "-1" }, data: { step: merge.step } });
+    const chip = make("button", { class: "joint yet", attrs: { type: "button", tabindex: "-1", "aria-hidden": "true" }, data: { step: merge.step } });
     const text = make("bdi");
     showText(text, texts, merge.text, labels);
     const value = make("small");
