@@ -17,6 +17,8 @@ def test_no_two_files_of_the_stepper_style_the_same_class_everywhere() -> None:
         if path.name == "forced.css":  # what forced colors change of the others
             continue
         name, css = path.name, re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
+        while css != (css := re.sub(r"\([^()]*\)", "", css)):  # within :is() and its like a comma separates no rules
+            pass
         for selectors in re.findall(r"([^{}]+)\{", css):
             for selector in selectors.split(","):
                 if found := BARE.fullmatch(selector.strip()):
