@@ -77,7 +77,7 @@ def part(name: str, folder: Path = PARTS) -> bytes:
             asks = f"--no-deps --only-binary=:all: --implementation cp --python-version {python[2:]} --abi {abi}"
             command = [sys.executable, "-m", "pip", "download", "-q", "-d", str(folder), "--platform", platform]
             subprocess.run([*command, *asks.split(), wanted["from"]], check=True)
-    data = path.read_bytes()
+    data: bytes = path.read_bytes()
     if sha256(data).hexdigest() != wanted["sha256"]:
         raise SystemExit(f"{path}: is not the file whose sha256 parts.toml has; remove it, and build again")
     return data

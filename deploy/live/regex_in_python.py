@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
@@ -288,8 +289,7 @@ for _name in ("match", "fullmatch", "search", "finditer", "findall"):
 
 def compile(pattern: str, flags: int, code: Any, group_index: Any, index_group: Mapping[int, str], *_: Any) -> Pattern:
     """The pattern over `re`'s. code: what the C would run. Raises the module's error."""
-    from regex import _regex_core as core
-
+    core: Any = import_module("regex._regex_core")
     given = flags
     while True:
         source = core.Source(pattern)

@@ -288,8 +288,8 @@ def rows_of_ids(ids: Sequence[int], wide: bool) -> Iterator[Row]:
     first = own()
     if not one:
         href = compared(first, view="Expected ids", text=own_text(), expect=str(list(ids)))
-        title = Say.of("Compare them with {0:t} in {1:t}", shown(own_text()), first.title)
-        yield Row("Why do my ids differ?", words(title), words("The first that differs, and why"), href)
+        say = Say.of("Compare them with {0:t} in {1:t}", shown(own_text()), first.title)
+        yield Row("Why do my ids differ?", words(say), words("The first that differs, and why"), href)
 
 
 def row_of_text(text: str, title: str = "", spec: TokenizerSpec | None = None) -> Row:
