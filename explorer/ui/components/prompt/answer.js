@@ -17,7 +17,7 @@ STAGES.answer = class {
     this.legend = make("p", { class: "pr-answer-legend" }, ...["reasoning", "content", "call", "broken"].map((kind) => make("span", { class: `pr-kind-${kind}`, text: this.kind(kind) })));
     frame.body.append(this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams);
     this.on = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => this.goOn(JSON.parse(this.parser.message)) } });
-    this.test = doingButton(inWords("Copy as a test"), toClipboard(() => testOf(this.stage, this.parser)), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
+    this.test = doingButton(inWords("Copy as a test"), toClipboard(() => testOf(this.stage, this.parser)), inWords("Copied"), { class: "btn pr-as-test", attrs: { type: "button" } });
     this.copy = doingButton(inWords("Copy message"), toClipboard(() => this.parser.message), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     choosesTokens(this.tokens);
   }
