@@ -278,7 +278,7 @@ def parting_view(left: Request, right: TokenizerSpec, wanted: int | tuple[int, i
         sides = (comparison.left, first.left), (comparison.right, first.right)
         rows, spot = three_rows(comparison, chosen), (first.spot.start, first.spot.end)
         tokens = tokens_of(*sides[0]), tokens_of(*sides[1])
-        does = plain(clause(left.text, first.left)), plain(clause(left.text, first.right))
+        does = Text(clause(left.text, first.left)), Text(clause(left.text, first.right))
     stages = stages_of(left), stages_of(left._replace(spec=right))
     labels = comparison.left.label, comparison.right.label
     provenance = Provenance.of([tokenizer(left.spec), tokenizer(right)], left.text, left.options, labels)
@@ -343,7 +343,7 @@ def drawn_of(view: PartingView, specs: Sequence[TokenizerSpec], sides: Sequence[
         program, model = implementation_title(spec.implementation), spec.offer.name
         about = model if label == program else program
         beside.append({"name": label, "about": about, "does": does, "tokens": tokens})
-    return Parting(view.picture, beside, view.id, plain(view.say), head_of(view, sides), view.rows, view.default)
+    return Parting(view.picture, beside, view.id, Text(view.say), head_of(view, sides), view.rows, view.default)
 
 
 def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | None:

@@ -33,16 +33,16 @@ XLM-RoBERTa."""
 
 
 class Format(NamedTuple):
-    """How a language writes. thousands: between them. quotes: around a text. comma: between short facts."""
+    """How a language writes. marks: between thousands, before decimals. quotes: around a text. comma: between facts."""
 
-    thousands: str = ","
+    marks: str = ",."
     quotes: str = "“”"
     comma: str = ", "
 
 
 FORMATS: Final = {
     ENGLISH: Format(),
-    "de": Format("\u202f", "„“"),
+    "de": Format("\u202f,", "„“"),
     "ja": Format(quotes="「」", comma="、"),
 }
 
@@ -83,7 +83,7 @@ class Phrases(NamedTuple):
                 text.__dict__["spoken"] = self.forms, said
             return str(said)
         if isinstance(text, Figure):
-            return text.replace(",", self.format.thousands)
+            return text.translate(str.maketrans(",.", self.format.marks))
         return self.words(text)
 
     def answer(self, text: str) -> str:
@@ -115,7 +115,7 @@ class Phrases(NamedTuple):
 
     def counted(self, value: int) -> str:
         """A count with its thousands."""
-        return number(value).replace(",", self.format.thousands)
+        return self.text(number(value))
 
     def data(self, value: Any) -> Any:
         """What a component is sent: the sentences, words and numbers anywhere in it, said."""

@@ -142,7 +142,7 @@ class Sent(dict[str, Any]):
 
 
 class Figure(str):
-    """A number as English writes it; another language may separate its thousands otherwise."""
+    """A number as English writes it; another language may write its thousands and decimals otherwise."""
 
 
 class Text(str):
@@ -279,9 +279,9 @@ def size(bytes: int) -> str:
     ('999 bytes', '1.3 MB', '35.0 MB', '2,000.0 TB')
     """
     if bytes < 1000:
-        return f"{bytes} bytes"
+        return plural(bytes, "byte")
     power = min(4, (len(str(bytes)) - 1) // 3)
-    return f"{bytes / 1000**power:,.1f} {'kMGT'[power - 1]}B"
+    return Figure(f"{bytes / 1000**power:,.1f} {'kMGT'[power - 1]}B")
 
 
 def three_digits(count: int) -> str:

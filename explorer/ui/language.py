@@ -66,8 +66,9 @@ def words(text: str | Say, *values: Value, many: str = "") -> str:
 
 
 def localized(chart: dict[str, Any]) -> dict[str, Any]:
-    """A chart in Vega-Lite whose counts have the thousands of the visitor's language."""
-    numbers = {"decimal": ".", "thousands": phrases(language()).format.thousands, "grouping": [3], "currency": ["", ""]}
+    """A chart in Vega-Lite whose numbers are written as in the visitor's language."""
+    marks = phrases(language()).format.marks
+    numbers = {"decimal": marks[1], "thousands": marks[0], "grouping": [3], "currency": ["", ""]}
     return chart | {"usermeta": {"embedOptions": {"formatLocale": numbers}}}
 
 

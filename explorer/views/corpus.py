@@ -18,7 +18,7 @@ from explorer.corpus.result import Measures, Result, ResultRow
 from explorer.corpus.sample import Article
 from explorer.facts import listed
 from explorer.text import visible_words
-from explorer.text.say import Say, Text, number, three_digits
+from explorer.text.say import Figure, Say, Text, number, three_digits, two_digits
 from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
 
 BLUES: Final = ("#f3f7fd", "#9cc4f0")
@@ -34,7 +34,7 @@ Words: TypeAlias = Callable[[str], str]
 """Says English in another language."""
 
 
-class Figure(NamedTuple):
+class Measure(NamedTuple):
     """A measure for a chart.
 
     key: in a result. says: what it measures, for a first-time reader. layout: the format of its numbers. high_is_dear:
@@ -48,24 +48,24 @@ class Figure(NamedTuple):
 
 
 FIGURES: Final = {
-    "bytes per token": Figure(
+    "bytes per token": Measure(
         "bytes_per_token", "how much text a token covers; with more, the model needs fewer tokens"),
-    "characters per token": Figure("characters_per_token", "the same in characters"),
-    "tokens per word": Figure(
+    "characters per token": Measure("characters_per_token", "the same in characters"),
+    "tokens per word": Measure(
         "fertility", "also called fertility; 1 is one token per word. Words are separated by white space, so the "
         "number means nothing for scripts without spaces", high_is_dear=True),
-    "premium": Figure(
+    "premium": Measure(
         "parity", "tokens of a document, as a multiple (×) of the baseline label's. A fair comparison only if the "
         "documents of all labels say the same", high_is_dear=True),
-    "unknown": Figure(
+    "unknown": Measure(
         "unknown_share", "share of the tokens that are the unknown token: text the model won't see", ".2%", True),
-    "byte fallback": Figure(
+    "byte fallback": Measure(
         "byte_fallback_share", "share of the tokens that spell a byte or part of a character, because it has no piece",
         ".2%", True),
-    "single bytes": Figure("single_byte_share", "share of the tokens that are one byte", ".2%", True),
-    "vocabulary used": Figure(
+    "single bytes": Measure("single_byte_share", "share of the tokens that are one byte", ".2%", True),
+    "vocabulary used": Measure(
         "vocabulary_use", "share of the vocabulary that occurs in this corpus", ".1%"),
-    "Rényi efficiency": Figure(
+    "Rényi efficiency": Measure(
         "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens lower it", ".3f"),
 }  # fmt: skip
 """The name that a visitor chooses → figure."""
@@ -136,7 +136,7 @@ def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
     return pd.DataFrame(made).dropna(axis="columns", how="all")
 
 
-def shown_figure(figure: Figure, value: float | None) -> float | None:
+def shown_figure(figure: Measure, value: float | None) -> float | None:
     """A figure as the table has it: a share in percent.
 
     >>> shown_figure(FIGURES["unknown"], 0.08612), shown_figure(FIGURES["premium"], 1.5)
@@ -412,11 +412,11 @@ def corpus_said(result: Result) -> Said:
     answer = Say.of(
         "{0}; {1}.",
         Say.of(few, listed(named(result, counts, fewest)), number(fewest)),
-        Say.of(many, dearest, f"{most / fewest:.2f}"),
+        Say.of(many, dearest, two_digits(most / fewest)),
     )
     if shares[best] >= UNKNOWN_MATTERS:
         lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
-        size = size.then(Say.of(lost, f"{shares[best]:.1%}", result.tokenizers[best]))
+        size = size.then(Say.of(lost, Figure(f"{shares[best]:.1%}"), result.tokenizers[best]))
     return Said(answer, with_left_out(size, result))
 
 
@@ -433,7 +433,7 @@ def apart(result: Result) -> str:
 def left_out(result: Result) -> Say | None:
     """Which tokenizers are in no ranking, and why."""
     names = [
-        Text.of("{0:t} ({1:t} % unknown)", name, f"{100 * share:.2g}")
+        Text.of("{0:t} ({1:t} % unknown)", name, Figure(f"{100 * share:.2g}"))
         for name, share in zip(result.tokenizers, shares_unknown(result), strict=True) if share > LOST_FROM
     ]  # fmt: skip
     return Say.of("Not compared, because the text is lost: {0:t}.", listed(names)) if names else None
@@ -492,9 +492,9 @@ def frequent_said(result: Result, index: int) -> Said:
         words = "The byte {0:q} is the most frequent token of {1:t}: {2:t} of all."
         if " " in text:
             words = "The bytes {0:q} are the most frequent token of {1:t}: {2:t} of all."
-    answer = Say.of(words, text, result.tokenizers[index], f"{100 * count / total:.3g} %")
+    answer = Say.of(words, text, result.tokenizers[index], Figure(f"{100 * count / total:.3g} %"))
     together = sum(count for *_, count in first)
-    share = f"{100 * together / total:.3g} %"
+    share = Figure(f"{100 * together / total:.3g} %")
     more = Say.of("The {0} most frequent ones together are {1:t}.", len(first), share) if len(first) > 1 else None
     return Said(answer, more)
 

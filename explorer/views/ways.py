@@ -15,7 +15,7 @@ from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, implementation_title
-from explorer.text.say import Say, Text, number, plural
+from explorer.text.say import Figure, Say, Text, number, plural
 
 ROWS: Final = 60
 """Ways that are drawn."""
@@ -162,7 +162,7 @@ def percent(chance: float) -> str:
     if chance == 0:
         return "never"
     bound = "<" if chance < LEAST_SHOWN else ">" if 1 - LEAST_SHOWN < chance < 1 else ""
-    return f"{bound}{100 * min(max(chance, LEAST_SHOWN), 1 if chance >= 1 else 1 - LEAST_SHOWN):.2f} %"
+    return Figure(f"{bound}{100 * min(max(chance, LEAST_SHOWN), 1 if chance >= 1 else 1 - LEAST_SHOWN):.2f} %")
 
 
 def headline(found: Distribution) -> Say:

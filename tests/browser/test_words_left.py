@@ -46,7 +46,7 @@ NAMES = re.compile(
 EXAMPLES = {"Hello world", "user:", "system", "user", "assistant", "rev_merge", "Aa", "English, GPT-2", "tc", "ld"}
 """Names of roles, languages and files, and words of examples."""
 REMAIN = {
-    "5 characters · 5 bytes", "adds a prefix space", "adds no prefix space", "tokens",
+    "5 characters · 5 bytes", "tokens",
     "what the last key did", "Upload",
 }  # fmt: skip
 """What has no translation yet; nothing may join it."""

@@ -287,13 +287,10 @@ class TextCauses:
         begins = self._is_prefix(spot)
         if spot.start < spot.end and not begins:
             return None
-        kind, what, verb = (
-            (DifferenceKind.PREFIX_SPACE, "prefix space", "adds")
-            if begins
-            else (DifferenceKind.INSERTED, "space", "inserts")
-        )
-        longest = max(len(left), len(right))
-        says = (Say(f"{verb} a {what}" if len(text) == longest else f"{verb} no {what}") for text in (left, right))
+        kind = DifferenceKind.PREFIX_SPACE if begins else DifferenceKind.INSERTED
+        adds = Say("adds a prefix space" if begins else "inserts a space")
+        adds_none = Say("adds no prefix space" if begins else "inserts no space")
+        says = (adds if text == longer else adds_none for text in (left, right))
         # it is before the spot, whether a side gives it no span or that of its neighbor
         lefts, rights = (slice(len(text) - len(shorter)) for text in (left, right))
         added = Spot(spot.start, spot.start, left[lefts], right[rights], spot.lefts[lefts], spot.rights[rights])

@@ -29,19 +29,6 @@ def takes(alternative: Alternative) -> str:
     return alternative.says or "What this part of the file's pattern matches."
 
 
-def takes_in_short(alternative: Alternative) -> str:
-    """The same in a few words, to go on a sentence.
-
-    >>> from explorer.engine.pre_tokenizers.patterns import LLAMA3
-    >>> [takes_in_short(each) for each in LLAMA3.alternatives[:3]]
-    ['the end of an English contraction', 'letters', 'up to three digits']
-    """
-    first = FIRST_CLAUSE.match(takes(alternative))
-    words = first[0] if first else ""
-    return words if words[1:2].isupper() else words[:1].lower() + words[1:]
-
-
-FIRST_CLAUSE: Final = re.compile(r"[^,;:.]*")
 CONTRACTION: Final = re.compile(r"'(?:[sdmt]|ll|ve|re)", re.IGNORECASE)
 
 

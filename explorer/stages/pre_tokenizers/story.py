@@ -30,7 +30,6 @@ from explorer.stages.pre_tokenizers.scanner import (
     lost_by_rewriting,
     made_of,
     takes,
-    takes_in_short,
 )
 from explorer.text.say import Text, plural
 from explorer.vocabulary import bytes_of
@@ -51,16 +50,16 @@ KINDS: Final = kinds(
 FAILED: no
     look: miss ring 25
     lines: 2 3
-    fields: number at pattern:q takes:t char:q short:t
+    fields: number at pattern:q takes:t char:q
     say: Alternative {number}, {pattern}, does not match at character {at}.
     why: It matches this: {takes} The next alternative is tried here.
     log: {number}: {pattern:t}
-    story: Alternative {number} does not match at {char}: it takes {short}.
+    story: Alternative {number} does not match at {char}. It matches this: {takes}
     story_why: The next alternative is tried.
 
 rewritten like FAILED
     look: miss diamond 45
-    fields: number at pattern:q takes:t char:q short:t original:q lost:q
+    fields: number at pattern:q takes:t char:q original:q lost:q
     why: The model's own pattern has {original} here and would take {lost}. llama.cpp rewrote it: {takes} The next
         alternative is tried here.
     story_why: The model's own pattern has {original} here and would take {lost}.
@@ -68,25 +67,25 @@ rewritten like FAILED
 PIECE: pre-token
     look: merge dot 100 landmark
     lines: 2 4 5
-    fields: number text:q takes:t short:t
+    fields: number text:q takes:t
     say: Alternative {number} matches: {text} is a pre-token.
     why: It matches this: {takes} The first alternative that matches wins, even if a later one would take more.
     log: {number} → {text}
-    story: {text} is a pre-token: {short}.
+    story: {text} is a pre-token. It matches this: {takes}
     story_why: Merges never cross from one pre-token to the next.
 
 scanned FAILED: no
     look: miss ring 25
-    fields: number at pattern:q takes:t char:q short:t flags:t
+    fields: number at pattern:q takes:t char:q flags:t
     say: pos {at}: rule {number}, {pattern}, does not apply.
     why: llama.cpp's _get_cpt({at:i}) is {flags}.
     log: {number}: {pattern:t}
-    story: Rule {number} does not apply at {char}: it takes {short}.
+    story: Rule {number} does not apply at {char}. It matches this: {takes}
     story_why: The next rule is tried.
 
 scanned rewritten like scanned FAILED
     look: miss diamond 45
-    fields: number at pattern:q takes:t char:q short:t original:q lost:q
+    fields: number at pattern:q takes:t char:q original:q lost:q
     why: The model's own pattern has {original} and would take {lost}. llama.cpp rewrote it: {takes}
     story_why: The model's own pattern has {original} and would take {lost}.
 
@@ -120,11 +119,11 @@ full run like RUN
 
 scanned PIECE: pre-token
     look: merge dot 100 landmark
-    fields: number text:q takes:t short:t story:t why:t end:i
+    fields: number text:q takes:t story:t why:t end:i
     say: llama.cpp calls _add_token({end}): rule {number} takes {text}.
     why: {why}
     log: {number} → {text}
-    story: {text} is a pre-token: {short}.
+    story: {text} is a pre-token. It matches this: {takes}
     story_why: {story}
 
 GAP: rest
@@ -490,7 +489,6 @@ alternative that matches wins, even if a later one would take more.'
             "pattern": tried.regex,
             "takes": takes(tried),
             "char": self.chars[low],
-            "short": takes_in_short(tried),
         }
         lost = lost_by_rewriting(tried, self.chars[low : low + LONGEST])
         if lost:
@@ -595,7 +593,7 @@ alternative that matches wins, even if a later one would take more.'
             return {"number": row.choice + 1, "text": text}
         taken = self.alternatives[row.choice]
         number = self.reading.rule(row.choice) + 1
-        told: Values = {"number": number, "text": text, "takes": takes(taken), "short": takes_in_short(taken)}
+        told: Values = {"number": number, "text": text, "takes": takes(taken)}
         if not self.reading.scanning:
             return told
         ends = high < len(self.cells) and self.cells[high][2] != self.cells[low][2]

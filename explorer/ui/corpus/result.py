@@ -29,7 +29,7 @@ from explorer.corpus.record import needs, result_csv
 from explorer.corpus.result import Result, ResultRow, only
 from explorer.corpus.sample import sample_article, sample_result
 from explorer.errors import InputError
-from explorer.text.say import Text, clock_time, plural, three_digits
+from explorer.text.say import Text, clock_time, fixed, plural, three_digits
 from explorer.text.say import size as shown_size
 from explorer.ui.components.every_page import explained, headline
 from explorer.ui.components.tokens import premiums as draw_premiums
@@ -225,13 +225,13 @@ def calculator(result: Result) -> None:
             rows.append({
                 "tokenizer": label,
                 "tokens": words(three_digits(found.tokens)),
-                "ids, 16 bits": words("too many ids") if found.ids_16 is None else shown_size(found.ids_16),
-                "ids, 32 bits": shown_size(found.ids_32),
-                "suffixes of bytes": shown_size(found.suffixes_of_bytes),
-                "suffixes of ids": shown_size(found.suffixes_of_ids),
-                "of bytes, 4 or 8 each": shown_size(found.words_of_bytes),
-                "of ids, 4 or 8 each": shown_size(found.words_of_ids),
-                "hours": f"{found.hours:,.1f}",
+                "ids, 16 bits": words("too many ids" if found.ids_16 is None else shown_size(found.ids_16)),
+                "ids, 32 bits": words(shown_size(found.ids_32)),
+                "suffixes of bytes": words(shown_size(found.suffixes_of_bytes)),
+                "suffixes of ids": words(shown_size(found.suffixes_of_ids)),
+                "of bytes, 4 or 8 each": words(shown_size(found.words_of_bytes)),
+                "of ids, 4 or 8 each": words(shown_size(found.words_of_ids)),
+                "hours": words(fixed(found.hours, 1)),
             })  # fmt: skip
         if tokens:
             with said:

@@ -66,11 +66,11 @@ def words_of(variation: Variation) -> Words:
     if variation.switch == Switch.IMPLEMENTATION:
         title = implementation_title(spec.rpartition("@")[2])
         return Words(Text.of("{0:t} instead", title), Text.of("Running it with {0:t}", title))
-    name, state = spec or variation.switch.value, "off" if variation.on else "on"
+    state = "off" if variation.on else "on"
     found = WORDS[variation.switch].get(state)
     if found:
         return Words(*map(Text.of, found))
-    named = worded(name)
+    named = worded(spec or variation.switch.value)
     return Words(Text.of(f"{{0:t}} {state}", named), Text.of(f"Turning {{0:t}} {state}", named))
 
 

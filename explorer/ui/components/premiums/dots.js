@@ -16,7 +16,8 @@ function drawn(tag, attributes = {}, text = null) {
 }
 
 function multiple(premium) {
-  return premium >= 99.95 ? `${Math.round(premium)} ×` : `${premium.toFixed(premium < 1.995 ? 2 : 1)} ×`;
+  const digits = premium >= 99.95 ? 0 : premium < 1.995 ? 2 : 1;
+  return `${premium.toFixed(digits).replace(".", inWords("."))} ×`;
 }
 
 class Dots {
@@ -97,7 +98,7 @@ class Dots {
       const x = this.x(tick);
       const line = drawn("line", { x1: x, x2: x, y1: 28, y2: height, class: tick === 1 ? "pr-one" : "pr-grid" });
       const wide = tick === 1 && !narrow;
-      const text = wide ? inWords("as {0}", this.picture.languages[this.picture.base]) : `${tick} ×`;
+      const text = wide ? inWords("as {0}", this.picture.languages[this.picture.base]) : `${String(tick).replace(".", inWords("."))} ×`;
       const half = wide ? 4 * text.length : 18;
       if (x - half < free) return [line];
       free = x + half;

@@ -1,0 +1,32 @@
+"""What a page is sent in German and in Japanese: sentences and numbers of answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.answers.compare import SideView, drawn_of, parting_view
+from explorer.answers.explore import Request
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.languages import phrases
+from explorer.text.say import decimal, number, size, two_digits
+
+LLAMA = TokenizerSpec(bundled()["llama-2"], "llama.cpp")
+GPT = TokenizerSpec(bundled()["gpt-2"], "llama.cpp")
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_the_card_of_a_place_says_what_both_sides_do_in_the_language(language: str) -> None:
+    request = Request(LLAMA, "Hello")
+    count = parting_view(request, GPT, None).picture["count"]
+    views = [parting_view(request, GPT, place) for place in range(count)]
+    view = next(each for each in views if "adds a prefix space" in each.does)
+    drawn = phrases(language).data(drawn_of(view, (LLAMA, GPT), (SideView(0, None, 0, ""),) * 2)._asdict())
+    assert "prefix space" not in str((drawn["sides"], drawn["label"]))
+
+
+def test_german_writes_a_decimal_comma() -> None:
+    german, japanese = phrases("de"), phrases("ja")
+    figures = decimal(3.464), two_digits(1234.5), number(-1234567), size(1_400_000_000_000)
+    assert [german.text(each) for each in figures] == ["3,464", "1\u202f234,50", "−1\u202f234\u202f567", "1,4 TB"]
+    assert [japanese.text(each) for each in figures] == list(figures), "written as in English"
+    assert german.counted(12345) == "12\u202f345"
