@@ -41,6 +41,10 @@ def test_the_files_agree_on_the_version_and_its_date() -> None:
     cited = dict(re.findall(r"^(version|date-released): (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M))
     assert VERSIONS[0] == (explorer.__version__, cited["date-released"])
     assert cited["version"] == explorer.__version__
+    entry = (ROOT / "docs" / "tutorials" / "paper.md").read_text("utf-8")
+    assert dict(re.findall(r"^  (version|date) += \{(\S+)\},$", entry, re.M)) == {
+        "version": cited["version"], "date": cited["date-released"],
+    }  # fmt: skip
 
 
 def test_the_changelog_keeps_its_form() -> None:
