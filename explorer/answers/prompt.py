@@ -118,7 +118,16 @@ def scene_of(request: PromptRequest) -> Scene:
                 written.tokens  # noqa: B018
                 so_far = written
     return Scene(
-        *(tok, call, request.template, source, engine, now, made, problem, so_far, request.response),
+        tok,
+        call,
+        request.template,
+        source,
+        engine,
+        now,
+        made,
+        problem,
+        so_far,
+        request.response,
         sent,
     )
 

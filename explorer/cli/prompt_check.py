@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import DIFFERENT, SAME, Parsed, say, say_columns, say_json
@@ -11,9 +10,8 @@ from explorer.corpus.atomic import write_whole
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.model_folder import in_folder
-from explorer.prompts.check import COLUMNS, Cell, Check, Verdict, check_template
+from explorer.prompts.check import Cell, Check, Verdict, check_template
 from explorer.prompts.reports import Worse, as_json, bad_cells, headline, junit, summary
-from explorer.prompts.servers import SERVERS
 from explorer.prompts.templates import MARKS
 from explorer.text.say import plain
 
@@ -29,6 +27,12 @@ def say_check(parsed: Parsed, read: Read) -> int:
     older = checked(parsed, parsed.before, read) if parsed.before else None
     compares = bool(parsed.baseline or parsed.before)
     checks = [checked(parsed, name, read) for name in parsed.check or [""]]
+    for check in checks:
+        if compares and not check.index.keys() & (older.index if older else kept).keys():
+            servers = ", ".join(each.title for each in check.columns.values())
+            raise InputError(
+                f"{parsed.before or parsed.baseline}: it has no verdict of {servers} to compare; give another"
+            )
     worse = [check.worse_than(older or kept) for check in checks]
     failures = [[cell for cell, _ in each] for each in worse] if compares else [*map(bad_cells, checks)]
     if parsed.junit:
@@ -70,8 +74,7 @@ def print_check(parsed: Parsed, check: Check, older: Check | None, worse: Worse)
     """Prints a table, then each cell that is to be looked at, once."""
     if len(parsed.check) > 1:
         say(check.name)
-    servers = [SERVERS[name] for name in COLUMNS]
-    table = [("conversation", *(f"{each.title} {each.version}" for each in servers))]
+    table = [("conversation", *(f"{each.title} {each.version}" for each in check.columns.values()))]
     for row, cells in check.rows():
         words = [plain(cell.words) for cell in cells]
         differs = any(cell.verdict is not Verdict.AS_SENT for cell in cells)
@@ -85,21 +88,21 @@ def print_check(parsed: Parsed, check: Check, older: Check | None, worse: Worse)
     say_columns(table)
     for each in filter(None, (headline(check), summary(check))):
         say(plain(each))
-    for line in explained([cell for cell, _ in worse] if worse or older else check.cells):
+    for line in explained(check, [cell for cell, _ in worse] if worse or older else check.cells):
         say(line)
     for cell, was in worse:
-        say(f"worse: {cell.conversation}, {SERVERS[cell.server].title}: {was}, now {cell.verdict}", error=True)
+        say(f"worse: {cell.conversation}, {check.columns[cell.server].title}: {was}, now {cell.verdict}", error=True)
 
 
-def explained(cells: Any) -> Iterator[str]:
+def explained(check: Check, cells: Sequence[Cell]) -> Iterator[str]:
     """Why cells are as they are, those with the same reason once."""
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         if cell.reason:
             groups.setdefault((plain(cell.words), plain(cell.reason)), []).append(cell)
     for (words, reason), group in groups.items():
-        names = list(dict.fromkeys(cell.conversation for cell in group))
-        servers = list(dict.fromkeys(SERVERS[cell.server].title for cell in group))
+        names = dict.fromkeys(cell.conversation for cell in group)
+        servers = dict.fromkeys(check.columns[cell.server].title for cell in group)
         yield ""
         yield f"{words}: {'; '.join(names)} ({', '.join(servers)})"
         yield f"  {reason}"

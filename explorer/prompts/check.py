@@ -3,7 +3,7 @@
 The conversations are rows of checks.toml. A verdict is never read off a template's source. What a server makes of a
 call is proved: it renders the same text of another call, which has that done already. Texts of a conversation differ
 from each other, so that one that isn't in the prompt is lost. A line is to blame for a loss if the text is there as
-soon as the test in it is turned around.
+soon as the test in it is turned around. A format that is no template has one renderer, the package that it follows.
 
 Left out: what servers refuse by their request types beyond `servers`, and pictures.
 """
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.findings import line_at
+from explorer.prompts.formats import format_with
 from explorer.prompts.left_out import deciding_line
 from explorer.prompts.llama_cpp.conversation import by_path
 from explorer.prompts.messages import REASONING, Call
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
 
 
 COLUMNS: Final = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
-"""Who renders each conversation: the servers whose steps before the template are followed."""
+"""Who renders each conversation with a template: the servers whose steps before it are followed."""
+SERVED: Final = COLUMNS[1:]
+"""Those that change a request."""
+Reading = tuple[str, tuple[object, ...]]
+"""The text of a prompt, and what it doesn't say of its tokens."""
 SECONDS: Final = 15.0
 """Seconds of the processor that trying a template may take; as much again for lines and repairs."""
 ROWS: Final = 6
@@ -54,6 +59,24 @@ ALONE: Final = {"bos_token": "<s>", "eos_token": "</s>"}
 """The special tokens of a template without a model."""
 BEYOND: Final = ("covers text alone", "not followed here")
 """What `servers` says of what it doesn't follow."""
+
+
+class Column(NamedTuple):
+    """Who renders each conversation: a server, or the package that a format follows."""
+
+    title: str
+    version: str
+
+
+def columns(source: str) -> Mapping[str, Column]:
+    """Those of a template's source, or of a format's, by name.
+
+    >>> columns("{{ messages }}")["vllm"].title
+    'vLLM'
+    """
+    if form := format_with(source):
+        return {form.package: Column(form.package, form.version)}
+    return {name: Column(SERVERS[name].title, SERVERS[name].version) for name in COLUMNS}
 
 
 class Verdict(StrEnum):
@@ -164,20 +187,26 @@ class Check:
     counted: bool = True
 
     @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """Who renders it, by name."""
+        return columns(self.source)
+
+    @cached_property
     def index(self) -> Mapping[tuple[str, str], Cell]:
         """The cells by conversation and server."""
         return {(cell.conversation, cell.server): cell for cell in self.cells}
 
-    def cell(self, conversation: str, server: str = TRANSFORMERS) -> Cell:
-        """The cell of a conversation's name and a server. Raises InputError if there is none."""
+    def cell(self, conversation: str, server: str = "") -> Cell:
+        """The cell of a conversation's name and a server, the first by default. Raises InputError if there is none."""
+        server = server or next(iter(self.columns))
         if (conversation, server) not in self.index:
             raise InputError(f"There is no cell {conversation!r} of {server!r}; names are those of `explorer.Check`.")
         return self.index[conversation, server]
 
     def rows(self) -> Iterator[tuple[Conversation, tuple[Cell, ...]]]:
-        """Each conversation with its cells, in the order of `COLUMNS`."""
+        """Each conversation with its cells, in the order of `columns`."""
         for each in conversations():
-            yield each, tuple(self.index[each.name, name] for name in COLUMNS if (each.name, name) in self.index)
+            yield each, tuple(self.index[each.name, name] for name in self.columns if (each.name, name) in self.index)
 
     def worse_than(self, other: Check | Mapping[tuple[str, str], str]) -> tuple[tuple[Cell, str], ...]:
         """The cells that are worse than those of another check, or than kept verdicts, with what they were."""
@@ -244,7 +273,7 @@ class Trial:
     counted: bool = True
     left: float = SECONDS
     stopped: int = 0
-    texts: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    texts: dict[tuple[str, str], Reading | None] = field(default_factory=dict)
     repairs: dict[str, Repair | None] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
 
@@ -289,7 +318,7 @@ class Trial:
         """What a server makes of a call. Raises InputError."""
         engine, sent = (LLAMA_CPP if server == LLAMA_CPP else TRANSFORMERS), Call.from_json(dict(call))
         source = self.source if source is None else source
-        if server == TRANSFORMERS:
+        if server not in SERVED:
             return rendered(self.tokenizer, engine, source, sent, self.tokens, now=now)
         try:
             first = as_served(server, sent, source)[1]
@@ -305,10 +334,16 @@ class Trial:
         """What a server is sent."""
         return self.forged(row.call, server) if row.look == "forged" else sent_to(server, row)
 
-    def rendered(self, call: Mapping[str, Any], server: str, **more: Any) -> str | None:
-        """The text of it, None without one."""
+    def read(self, output: Prompt) -> Reading:
+        """What is compared of a prompt: of a format that writes ids, these, too, or without a model its pieces."""
+        if output.marks is None:
+            return output.text, ()
+        return output.text, tuple(output.ids) if self.counted else output.rendering.pieces
+
+    def rendered(self, call: Mapping[str, Any], server: str, **more: Any) -> Reading | None:
+        """What is read of a call, None without a prompt."""
         try:
-            return self.prompt(call, server, **more).text
+            return self.read(self.prompt(call, server, **more))
         except TemplateStopped:
             self.stopped += 1
         except InputError:
@@ -317,7 +352,12 @@ class Trial:
         return None
 
     def text(self, call: Mapping[str, Any], server: str) -> str | None:
-        """The same, rendered once."""
+        """The text of a call, None without one."""
+        reading = self.once(call, server)
+        return reading and reading[0]
+
+    def once(self, call: Mapping[str, Any], server: str) -> Reading | None:
+        """What is read of a call, rendered once."""
         key = json.dumps(call), server
         if key not in self.texts:
             self.texts[key] = self.rendered(call, server)
@@ -326,22 +366,21 @@ class Trial:
     def row(self, row: Conversation) -> list[Cell]:
         """The cells of a conversation. Those for which no time is left are not tried."""
         cells: list[Cell] = []
+        names = [*columns(self.source)]
         with suppress(budget.TooSlow), budget.within("trying a template", max(self.left, 0.001)) as spent:
             try:
-                for server in COLUMNS:
+                for server in names:
                     if self.stopped >= MOST_STOPPED or self.left <= 0:
                         break
                     cells.append(self.cell(row, server))
             finally:
                 self.left = spent.left()
-        return cells + [_cell(row, server, Verdict.UNTRIED) for server in COLUMNS[len(cells) :]]
+        return cells + [_cell(row, server, Verdict.UNTRIED) for server in names[len(cells) :]]
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
-    def cell(self, row: Conversation, server: str, source: str | None = None) -> Cell:
+    def cell(self, row: Conversation, server: str) -> Cell:
         """What becomes of a conversation."""
-        if source is not None:
-            return replace(self, source=source, texts={}).cell(row, server)
         call = self.call(row, server)
         try:
             output = self.prompt(call, server)
@@ -354,23 +393,21 @@ class Trial:
             budget.ask("trying a template")
             beyond = any(each in str(error) for each in BEYOND)
             return _failed(row, server, Verdict.UNKNOWN if beyond else Verdict.REFUSED, error)
-        self.texts[json.dumps(call), server] = output.text
+        self.texts[json.dumps(call), server] = self.read(output)
         verdict, words, lost = self.verdict(row, call, server, output)
         count = len(output.ids) if self.counted else None
         said = Say.of("The model reads what it reads of {0} messages.", len(row.call["messages"]))
         reason = said if verdict is Verdict.TURN else None
-        return replace(
-            _cell(row, server, verdict), words=words, reason=reason, text=output.text, tokens=count, lost=lost
-        )
+        return Cell(row.name, server, verdict, words, reason, output.text, count, lost=lost)
 
     def verdict(
         self, row: Conversation, call: Mapping[str, Any], server: str, output: Prompt
     ) -> tuple[Verdict, Say, tuple[str, ...]]:
         """The verdict, its words, and the texts that are lost."""
         lost = tuple(text for text in needed(call) if not written(text, output.text))
-        alike = next((name for name in row.alike if self.is_alike(name, call, server, output.text)), None)
+        alike = next((name for name in row.alike if self.is_alike(name, call, server, output)), None)
         outcome = self.look(row, call, server, output, lost)
-        if alike == Verdict.EMPTIED and self.is_alike(OTHER_ARGUMENTS, call, server, output.text):
+        if alike == Verdict.EMPTIED and self.is_alike(OTHER_ARGUMENTS, call, server, output):
             alike = None  # no arguments are written
         if outcome is None and (lost or alike is None):
             outcome = form(call, output.text, own_texts(output.rendering))
@@ -384,17 +421,17 @@ class Trial:
             return outcome, words, lost or tuple(pictures(call))
         return outcome, words, ()
 
-    def is_alike(self, name: str, call: Mapping[str, Any], server: str, text: str) -> bool:
-        """Whether a server renders the same text of a call to which this has been done."""
+    def is_alike(self, name: str, call: Mapping[str, Any], server: str, output: Prompt) -> bool:
+        """Whether a server renders the same of a call to which this has been done."""
         changed = ALIKE[name](deepcopy(dict(call)))
         if changed == call:
             return False
-        other = self.text(changed, server)
-        if other is None and server != TRANSFORMERS:
+        other = self.once(changed, server)
+        if other is None and server in SERVED:
             with suppress(InputError):  # a server may make what it refuses
                 seen = as_served(server, Call.from_json(dict(call)), self.source)[1].to_json()
                 return ALIKE[name](deepcopy(seen)) == seen
-        return other == text
+        return other == self.read(output)
 
     def look(
         self, row: Conversation, call: Mapping[str, Any], server: str, output: Prompt, lost: Sequence[str]
@@ -411,9 +448,9 @@ class Trial:
                 return Verdict.IGNORED if asking == text and self.always_asks(server, text) else None
             case "date":
                 later = self.rendered(call, server, now=NOW + timedelta(days=40))
-                return Verdict.DATED if later != text else None
+                return Verdict.DATED if later != self.read(output) else None
             case "forged":
-                return Verdict.TURN if text == self.text(row.call, server) else None
+                return Verdict.TURN if self.read(output) == self.once(row.call, server) else None
             case "image":
                 url = next(pictures(call))
                 return None if url in text or lost or self.marks_picture(call, server) else Verdict.LOST
@@ -424,7 +461,9 @@ class Trial:
         user = {"messages": [{"role": "user", "content": "What is LoRA?"}]}
         one = self.text(user, server)
         other = self.text({**user, "add_generation_prompt": False}, server)
-        return one is not None and one == other and not text.rstrip().endswith("fine-tune.") and _header(one) in text
+        if one is None or one != other or text.rstrip().endswith("fine-tune."):
+            return False
+        return (one.split("What is LoRA?")[-1].strip() or one) in text
 
     def marks_picture(self, call: Mapping[str, Any], server: str) -> bool:
         """Whether a template writes something for a picture, if not its address."""
@@ -478,27 +517,26 @@ class Trial:
     def explain(self, row: Conversation, cell: Cell) -> Cell:
         """A cell with its line, why, and a repair."""
         cell = self.blamed(row, cell)
-        if cell.verdict is Verdict.STOPPED:
-            return cell
+        if cell.verdict is Verdict.STOPPED or format_with(self.source):
+            return cell  # a format is repaired in its package
         tried, known = 0, self.repairs
         for each in (*filter(None, known.values()), *repairs(self.source, cell.verdict, cell.line)):
             budget.ask("looking for a repair")
-            output = self.cell(row, cell.server, each.source)
-            if output.verdict.rank >= min(Verdict.USER.rank, cell.verdict.rank):
+            other = replace(self, source=each.source, texts={})
+            if other.cell(row, cell.server).verdict.rank >= min(Verdict.USER.rank, cell.verdict.rank):
                 continue
             tried += 1
             if each.source not in known:
-                known[each.source] = each if self.keeps(each, cell.server) else None
+                known[each.source] = each if self.keeps(other, cell.server) else None
             if known[each.source] is not None:
                 return replace(cell, repair=each)
             if tried > 3:
                 break
         return cell
 
-    def keeps(self, repair: Repair, server: str) -> bool:
+    def keeps(self, other: Trial, server: str) -> bool:
         """Whether a repaired template writes what was fine before as it did."""
         rows = {row.name: row for row in conversations()}
-        other = replace(self, source=repair.source, texts={})
         return all(
             other.text(other.call(rows[cell.conversation], server), server) == cell.text
             for cell in self.cells
@@ -509,8 +547,8 @@ class Trial:
         """A cell with the line to blame, and why."""
         if cell.verdict is Verdict.REFUSED and cell.line:
             try:
-                server = "" if cell.server == TRANSFORMERS else cell.server
-                engine = "" if server else TRANSFORMERS
+                server = cell.server if cell.server in SERVED else ""
+                engine = cell.server if cell.server == TRANSFORMERS else ""
                 prompt(
                     self.tokenizer,
                     dict(self.call(row, cell.server)),
@@ -543,7 +581,7 @@ class Trial:
             said = Say.of("Line {0:i} cuts it off the text that line {1:i} sets.", at, whole)
         elif line:
             said = Say.of("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
-        elif not path:
+        elif not path and cell.server in SERVERS:
             said = Say.of("{0:t} drops it before the template.", SERVERS[cell.server].title)
         elif name not in self.source:
             said = Say.of("No line of it reads {0:t}.", name)
@@ -601,20 +639,26 @@ def leaves(value: Any) -> Iterator[str]:
 
 def written(text: str, prompt: str) -> bool:
     """Whether a prompt holds a text: as it is, in JSON, or as HTML."""
-    forms = text, json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], escape(text)
-    return any(each in prompt for each in (*forms, text.replace("\r", "").strip(), _as_html(text)))
+    as_json = (json.dumps(text, ensure_ascii=each)[1:-1] for each in (False, True))
+    bare = text.replace("\r", "").strip()
+    return any(each in prompt for each in (text, *as_json, escape(text), bare, _as_html(text)))
 
 
 def _as_html(text: str) -> str:
     return escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")
 
 
-def marks(call: Mapping[str, Any]) -> Iterator[str]:
-    """What betrays that something was written in another form: JSON in JSON, Python's data, HTML."""
+def encoded_again(call: Mapping[str, Any]) -> Iterator[str]:
+    """Arguments that are a text of JSON, as JSON spells them again."""
     for message in call["messages"]:
         for each in message.get("tool_calls") or []:
-            if isinstance(sent := each["function"]["arguments"], str):
+            if isinstance(sent := each["function"]["arguments"], str) and '"' in sent:
                 yield json.dumps(sent)[1:-1]
+
+
+def marks(call: Mapping[str, Any]) -> Iterator[str]:
+    """What betrays that something was written in another form: JSON in JSON, Python's data, HTML."""
+    yield from encoded_again(call)
     yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", "['", *PYTHON)
     yield from (each for text in texts_of(call) if (each := _as_html(text)) != text)
 
@@ -631,11 +675,8 @@ def is_spelled(word: str, sent: str, own: str) -> bool:
 def form(call: Mapping[str, Any], prompt: str, own: str) -> Verdict:
     """The verdict on the form in which texts are written, and on their order. own: the template's own texts."""
     sent = json.dumps(call, ensure_ascii=False)
-    for message in call["messages"]:
-        for each in message.get("tool_calls") or []:
-            text = each["function"]["arguments"]
-            if isinstance(text, str) and '"' in text and json.dumps(text)[1:-1] in prompt:
-                return Verdict.AGAIN
+    if any(each in prompt for each in encoded_again(call)):
+        return Verdict.AGAIN
     lists = ["['"] if "['" not in own else []
     if any(each in prompt and each not in sent for each in ("{'type': ", "{'", '[{"type": "text"', *lists)):
         return Verdict.DATA
@@ -657,10 +698,6 @@ def own_texts(run: Rendering) -> str:
     return "\0".join(run.source[each.start : each.end] for each in run.operands if each.kind in ("data", "literal"))
 
 
-def _header(text: str) -> str:
-    return text.split("What is LoRA?")[-1].strip() or text
-
-
 # --- what a server may make of a call ---------------------------------------------------------------------------------
 
 Values = dict[str, Any]
@@ -680,8 +717,8 @@ def _with_arguments(change: Callable[[Any], Any]) -> Callable[[Values], Values]:
 
 
 def sent_to(server: str, row: Conversation) -> Mapping[str, Any]:
-    """A conversation as the callers of a server send it: arguments as JSON in a text, but to transformers."""
-    if server == TRANSFORMERS or row.look == "arguments":
+    """A conversation as the callers of a server send it: arguments as JSON in a text, but to a library."""
+    if server not in SERVED or row.look == "arguments":
         return row.call
     return _with_arguments(json.dumps)(deepcopy(dict(row.call)))
 
@@ -701,10 +738,6 @@ def _parsed(value: Any) -> Any:
         return json.loads(value) if isinstance(value, str) else value
     except ValueError:
         return value
-
-
-def _last(call: Values, **changes: Any) -> Values:
-    return call | {"messages": [*call["messages"][:-1], call["messages"][-1] | changes]}
 
 
 def _by_user(call: Values) -> Values:

@@ -236,7 +236,11 @@ class Comparer:
             return Side(engine, known)
         try:
             made = rendered(
-                *(self.tokenizer, engine, self.source, call, self.special_tokens),
+                self.tokenizer,
+                engine,
+                self.source,
+                call,
+                self.special_tokens,
                 now=self.now,
                 without=frozenset(without),
             )

@@ -183,7 +183,10 @@ def _hidden(prompt: Prompt, call: dict[str, Any], root: tuple[str, int], runs: l
     if carried:
         sentence = Say.of(
             "Nobody sees {0} characters of {1}; {2} of them say {3:q}.",
-            *(counts.total(), place, sum(each for _, each in carried), " ".join(says for says, _ in carried)),
+            counts.total(),
+            place,
+            sum(each for _, each in carried),
+            " ".join(says for says, _ in carried),
         )
     kinds = listed([f"{HIDDEN[kind][0]} ({count})" for kind, count in counts.most_common()], each="{0:t}")
     reason = Say.of("They are {0}. A model can read them, a person can't; take them out.", kinds)
@@ -265,7 +268,9 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
         if id is None:
             said = Say.of(
                 "{0:q} is no token of {1:t}: it is read as {2} tokens of text.",
-                *(spelled, prompt.tokenizer.name, end - start),
+                spelled,
+                prompt.tokenizer.name,
+                end - start,
             )
             times = Say.of("The template writes it {0} time.", len(spans), many="The template writes it {0} times.")
             reason = times.then(_better(prompt))
@@ -275,7 +280,10 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
         else:
             said = Say.of(
                 "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text.",
-                *(spelled, id, KINDS.get(vocabulary.kind(id), Text.of("special")), end - start),
+                spelled,
+                id,
+                KINDS.get(vocabulary.kind(id), Text.of("special")),
+                end - start,
             )
             reason = Say.of("Mark it as a control token in the file.")
         yield Finding(Kind.USER_DEFINED if alone else Kind.MARKER, said, reason, None, start, end, line)
@@ -366,7 +374,9 @@ def as_html(prompt: Prompt) -> Iterator[Finding]:
         Say.of(
             "The filter {0:q} in line {2:t} makes Markup, and + escapes each other string that it joins to it, in "
             "line {1:t}. Without the filter nothing is escaped.",
-            *(cause, lines, ", ".join(str(line) for line in lines_of(prompt.rendering.source, cause))),
+            cause,
+            lines,
+            ", ".join(str(line) for line in lines_of(prompt.rendering.source, cause)),
         )
         if cause == "safe"
         else Say.of("{0:q} escapes it, in line {1:t}. Without it nothing is escaped.", cause, lines)
@@ -429,7 +439,9 @@ def tool_tokens(prompt: Prompt) -> Iterator[Finding]:
             Kind.TOOL_TOKENS,
             Say.of(
                 "The definition of {0} tool takes {1} of {2} tokens.",
-                *(len(owned), sum(last - first for _, first, last in owned), len(prompt.ids)),
+                len(owned),
+                sum(last - first for _, first, last in owned),
+                len(prompt.ids),
                 many="The definitions of {0} tools take {1} of {2} tokens.",
             ),
             Say.of("By tool: {0}.", listed(each, 20, "{0:t}")),
@@ -579,6 +591,22 @@ def own_system(prompt: Prompt) -> Iterator[Finding]:
 
 
 LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (
-    *(control, hidden_text, markers, not_its_own, bos_twice, no_question, raw, as_html, again, left_out, tools),
-    *(straddles, moved, date, own_system, goes_on, fields, tool_tokens),
+    control,
+    hidden_text,
+    markers,
+    not_its_own,
+    bos_twice,
+    no_question,
+    raw,
+    as_html,
+    again,
+    left_out,
+    tools,
+    straddles,
+    moved,
+    date,
+    own_system,
+    goes_on,
+    fields,
+    tool_tokens,
 )

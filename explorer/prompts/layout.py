@@ -21,8 +21,17 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream, ignored_tokens, newline_re
 
 ANCHORED: Final = (
-    *(nodes.Name, nodes.Const, nodes.TemplateData, nodes.Getattr, nodes.Getitem, nodes.Filter, nodes.Test, nodes.Call),
-    *(nodes.List, nodes.Dict, nodes.Tuple),
+    nodes.Name,
+    nodes.Const,
+    nodes.TemplateData,
+    nodes.Getattr,
+    nodes.Getitem,
+    nodes.Filter,
+    nodes.Test,
+    nodes.Call,
+    nodes.List,
+    nodes.Dict,
+    nodes.Tuple,
 )
 """The nodes that keep the line of their own token. Operators keep that of a token around them."""
 

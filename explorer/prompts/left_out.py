@@ -47,7 +47,11 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
                 _turned(prompt, line, name).then(
                     Say.of("A cache of the model's own answer doesn't fit the next prompt.")
                 ),
-                *(index, 0, 0, line, ("messages", index, name)),
+                index,
+                0,
+                0,
+                line,
+                ("messages", index, name),
             )
 
 
@@ -158,7 +162,11 @@ def fields(prompt: Prompt) -> Iterator[Finding]:
             Kind.FIELDS,
             Say.of("The template writes nothing of {0}.", listed([*gone], 4, "{0:t}")),
             _turned(prompt, line, str(first[-1])),
-            *(int(first[1]) if first[0] == "messages" else None, 0, 0, line, first),
+            int(first[1]) if first[0] == "messages" else None,
+            0,
+            0,
+            line,
+            first,
         )
 
 

@@ -71,29 +71,30 @@ class ResponseTemplate:
         return region if region[1] else None
 
     @cached_property
-    def search(self) -> Search:
-        """What became of the search."""
+    def _outcome(self) -> tuple[Search, int | None]:
         if not self.ids:
-            return Search.EMPTY
+            return Search.EMPTY, None
         if self.places:
-            return Search.FOUND
+            return Search.FOUND, None
         if self._region is None:
-            return Search.ABSENT
+            return Search.ABSENT, None
         start, end = self._region
         tokens, at = self.prompt.tokens, self.prompt.text.rfind(self.text)
         if tokens[start].start < at or tokens[start].id != self.ids[0]:
-            return Search.START
-        return Search.END if tokens[end - 1].end > at + len(self.text) else Search.INSIDE
+            return Search.START, start
+        if tokens[end - 1].end > at + len(self.text):
+            return Search.END, end - 1
+        return Search.INSIDE, start + common(self.prompt.ids[start:end], self.ids)
 
-    @cached_property
+    @property
+    def search(self) -> Search:
+        """What became of the search."""
+        return self._outcome[0]
+
+    @property
     def token(self) -> int | None:
         """The token of the prompt that stands in the way."""
-        if self.search in (Search.FOUND, Search.EMPTY, Search.ABSENT) or self._region is None:
-            return None
-        start, end = self._region
-        if self.search is Search.END:
-            return end - 1
-        return start if self.search is Search.START else start + common(self.prompt.ids[start:end], self.ids)
+        return self._outcome[1]
 
     @cached_property
     def working_ids(self) -> list[int]:
@@ -126,23 +127,33 @@ class ResponseTemplate:
             return Say.of(
                 "The ids {0:t} do not occur: the prompt has {1:q} there, id {2:i}, where the text alone ends with "
                 "{3:q}, id {4:i}.",
-                *(ids, spelled, token.id, last, self.ids[-1]),
+                ids,
+                spelled,
+                token.id,
+                last,
+                self.ids[-1],
             )
         if self.search is Search.START:
             return Say.of(
                 "The ids {0:t} do not occur: alone the text begins with {1:q}, id {2:i}; in the prompt it begins with "
                 "{3:q}, id {4:i}.",
-                *(ids, self.prompt.tokenizer.vocabulary.spelling(self.ids[0]), self.ids[0], token.piece, token.id),
+                ids,
+                self.prompt.tokenizer.vocabulary.spelling(self.ids[0]),
+                self.ids[0],
+                token.piece,
+                token.id,
             )
         return Say.of(
             "The ids {0:t} do not occur: the prompt cuts the text differently, from {1:q}, id {2:i}, on.",
-            *(ids, spelled, token.id),
+            ids,
+            spelled,
+            token.id,
         )
 
     @property
     def remedy(self) -> Say | None:
         """Which ids are found instead."""
-        if self.search in (Search.FOUND, Search.EMPTY, Search.ABSENT) or not self.working_ids:
+        if self.token is None or not self.working_ids:
             return None
         return Say.of("In this prompt the ids {0:t} are found.", " ".join(map(str, self.working_ids)))
 
@@ -196,7 +207,10 @@ class LossMasks:
         else:
             why = Say.of("Its generation tags mark nothing in these messages: transformers returns only zeros.")
         return Mask(
-            *(Way.TAGS, mask, Say.of("This template marks nothing to train."), why.then(by_author) if others else why),
+            Way.TAGS,
+            mask,
+            Say.of("This template marks nothing to train."),
+            why.then(by_author) if others else why,
             warns=bool(others),
         )
 
@@ -205,7 +219,9 @@ class LossMasks:
         if any(mask):
             return self._judged(Way.AUTHOR, mask)
         return Mask(
-            *(Way.AUTHOR, mask, Say.of("Nothing is trained.")),
+            Way.AUTHOR,
+            mask,
+            Say.of("Nothing is trained."),
             Say.of("No message of the assistant wrote a token of this prompt."),
         )
 

@@ -202,7 +202,11 @@ class Prompt:
         """The prompt of a changed call, such as `changed(add_generation_prompt=False)`. source: of another template."""
         source = self.rendering.source if source is None else source
         made = rendered(
-            *(self.tokenizer, self.engine, source, replace(self.call, **changes), self.special_tokens),
+            self.tokenizer,
+            self.engine,
+            source,
+            replace(self.call, **changes),
+            self.special_tokens,
             now=self.now,
             marks=self.marks,
             without=self.without,

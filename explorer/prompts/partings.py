@@ -76,7 +76,12 @@ class Parting:
             said.append(
                 Say.of(
                     "{0:t} is {1:t} in {2:t} and {3:t} in {4:t} ({5:t}).",
-                    *(dotted(cause.path), values[0], names[0], values[1], names[1], ", ".join(cause.functions)),
+                    dotted(cause.path),
+                    values[0],
+                    names[0],
+                    values[1],
+                    names[1],
+                    ", ".join(cause.functions),
                 )
             )
         return said[0].then(*said[1:], *([] if self.causes else [Say.of("No single field causes it.")]))

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from explorer.prompts.check import COLUMNS, Cell, Check, Verdict
-from explorer.prompts.servers import SERVERS
+from explorer.prompts.check import Cell, Check, Verdict
 from explorer.text.say import Say, plain, visible_words
 
 Worse = tuple[tuple[Cell, str], ...]
@@ -47,7 +46,7 @@ def record(check: Check) -> dict[str, Any]:
     return {
         "template": check.name,
         "template_source": check.source,
-        "servers": {name: SERVERS[name].version for name in COLUMNS},
+        "servers": {name: each.version for name, each in check.columns.items()},
         "sentence": plain(headline(check)),
         "cells": [
             {
@@ -91,15 +90,13 @@ def junit(checks: Sequence[Check], failures: Sequence[Sequence[Cell]]) -> bytes:
     """A report for CI: a suite for each template and server, a case for each conversation."""
     top = ElementTree.Element("testsuites", name="chat templates")
     for check, bad in zip(checks, failures, strict=True):
-        for server in (SERVERS[name] for name in COLUMNS):
-            name = visible_words(f"{check.name} {server.title} {server.version}".strip())
+        for server, column in check.columns.items():
+            name = visible_words(f"{check.name} {column.title} {column.version}".strip())
             suite = ElementTree.SubElement(top, "testsuite", name=name)
-            cells = [cell for cell in check.cells if cell.server == server.name]
-            for cell in cells:
-                _add_case(suite, server.title, cell, is_failed=cell in bad)
-            numbers = {"tests": len(cells), "failures": len(suite.findall(".//failure"))}
-            numbers["skipped"] = len(suite.findall(".//skipped"))
-            suite.attrib |= {name: str(number) for name, number in numbers.items()}
+            for cell in (cell for cell in check.cells if cell.server == server):
+                _add_case(suite, column.title, cell, is_failed=cell in bad)
+            tags = {"tests": "testcase", "failures": "failure", "skipped": "skipped"}
+            suite.attrib |= {name: str(len(suite.findall(f".//{tag}"))) for name, tag in tags.items()}
     data: bytes = ElementTree.tostring(top, "utf-8", xml_declaration=True)
     return data
 

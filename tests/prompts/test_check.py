@@ -22,6 +22,7 @@ from explorer.prompts.check import (
 )
 from explorer.prompts.messages import Call
 from explorer.prompts.repairs import repairs
+from explorer.prompts.reports import bad_cells, junit, record
 from tests.bundled import bundled
 from tests.cli.command import command
 
@@ -205,6 +206,43 @@ def test_a_check_says_what_became_worse() -> None:
 def test_the_day_and_the_model_do_not_change_a_check() -> None:
     dated = checked(PLAIN + "{{ strftime_now('%Y-%m-%d') }}")
     assert str(dated.cell("system first").text).endswith(NOW.strftime("%Y-%m-%d"))
+
+
+FORMATS = [("harmony", "openai-harmony", Verdict.AS_SENT), ("deepseek-v4", "encoding_dsv4.py", Verdict.TURN)]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("name", "package", "control"), FORMATS, ids=["harmony", "deepseek-v4"])
+def test_a_format_has_one_column_with_its_package(name: str, package: str, control: Verdict) -> None:
+    found = check_template(bundled("gpt-oss-20b"), f"format:{name}")
+    assert [(cell.conversation, cell.server) for cell in found.cells] == [(row, package) for row in ROWS]
+    # a format that writes ids never takes a control token from a text: known by ids, and without a model by pieces
+    alone = check_template(None, f"format:{name}", lines=False)
+    for each in (found, alone):
+        assert each.cell("control token in a text").verdict is control
+        assert each.cell("one text part").verdict is Verdict.AS_TEXT
+    refused = found.cell("continue the last message")
+    assert refused.verdict is Verdict.REFUSED
+    assert refused.reason
+    assert f"format:{name} ({package})" in str(refused.reason.values)
+    # it isn't repaired here, and only the package drops what is lost
+    assert not any(cell.repair for cell in found.cells)
+    assert found.cell("reasoning, earlier turn").lost == ("Low rank.",)
+    assert set(record(found)["servers"]) == {package}
+    (suite,) = ElementTree.fromstring(junit([found], [bad_cells(found)]))
+    assert int(suite.attrib["tests"]) == len(ROWS) == len(suite)
+
+
+def test_a_format_is_compared_with_a_check_of_its_package_alone(files: Path) -> None:
+    new, old = "format:deepseek-v4", "format:deepseek-v4-preview"
+    status, said, _ = command("prompt", "--check", new, "--before", old)
+    assert status == 0
+    assert b"encoding_dsv4.py" in said
+    assert b"llama.cpp" not in said
+    for other in (("--before", "ours:chatml"), ("--baseline", str(files / "kept.json"))):
+        status, said, complained = command("prompt", "--check", new, *other)
+        assert (status, said) == (2, b"")
+        assert b"encoding_dsv4.py" in complained
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 
 import explorer
 from explorer.errors import InputError
+from explorer.prompts.check import Trial, Verdict, conversations
 from explorer.prompts.engines import capabilities_of, compare_engines, lines
 from explorer.prompts.formats import fits
 from explorer.prompts.messages import Call
@@ -284,6 +285,20 @@ def test_harmony_and_deepseek_write_what_their_packages_write(oracle: Oracle, na
         assert got == (None if isinstance(want, dict) else want), f"{sent!a}\n{want}\n{why}"
         assert got is not None or "refuses: " in why
         count += got is not None or spoiled
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", ["harmony", "deepseek-v4"])
+def test_a_check_of_a_format_has_what_its_package_writes(oracle: Oracle, name: str) -> None:
+    trial = Trial.of(explorer.load("gpt-oss-20b"), f"format:{name}")
+    for row in conversations():
+        (cell,) = trial.row(row)
+        sent = trial.call(row, cell.server)
+        want = oracle(name, dict(sent))
+        assert (cell.verdict is Verdict.REFUSED) == isinstance(want, dict), f"{row.name}: {want}"
+        if not isinstance(want, dict):
+            made = trial.prompt(sent, cell.server, now=DAY)
+            assert (made.text if formats()[name].parses else made.ids) == want, row.name
 
 
 @pytest.mark.long

@@ -330,6 +330,15 @@ def test_a_check_comes_part_by_part_and_is_what_the_command_line_writes() -> Non
     assert len(report.findall(".//failure")) == len(bad_cells(whole)) > 0
 
 
+def test_a_check_of_a_format_is_drawn_with_its_package_alone() -> None:
+    stage = data_of(page(m="mistral-v1", template="format:mistral-v1", view="check"), "tokens")["stage"]
+    assert [name for name, *_ in stage["servers"]] == ["mistral-common"]
+    assert {len(row["cells"]) for row in stage["rows"]} == {1}
+    assert len(stage["rows"]) == ROWS
+    # of another vocabulary: said, and nothing is tried
+    assert "problem" in data_of(page(m="qwen2.5", template="format:harmony", view="check"), "tokens")["stage"]
+
+
 def test_a_check_of_a_template_that_does_not_end_ends_and_says_so() -> None:
     source = "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}"
     spec = request(call()).spec._replace(template=source)

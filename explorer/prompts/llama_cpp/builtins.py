@@ -594,7 +594,11 @@ def of_type(value: Any) -> dict[str, Builtin]:
     if isinstance(value, Function | Keyword):
         raise Failed(f"{type_name(value)} has no builtins")
     tables: tuple[tuple[Any, dict[str, Builtin]], ...] = (
-        *((bool, BOOLEANS), ((int, float), NUMBERS), (str, TEXTS), ((list, tuple), LISTS), (dict, OBJECTS)),
+        (bool, BOOLEANS),
+        ((int, float), NUMBERS),
+        (str, TEXTS),
+        ((list, tuple), LISTS),
+        (dict, OBJECTS),
         (Undefined, UNDEFINED),
     )
     return next((table for kind, table in tables if isinstance(value, kind)), NONE)

@@ -23,8 +23,14 @@ OPEN_STATEMENT, CLOSE_STATEMENT, OPEN_EXPRESSION, CLOSE_EXPRESSION = "{%", "%}",
 COMPARISON, ADDITIVE, MULTIPLICATIVE = "<comparison>", "<additive>", "<multiplicative>"
 
 SIGNS: Final = (
-    *(("{%-", OPEN_STATEMENT), ("-%}", CLOSE_STATEMENT), ("{{-", OPEN_EXPRESSION), ("-}}", CLOSE_EXPRESSION)),
-    *(("{%", OPEN_STATEMENT), ("%}", CLOSE_STATEMENT), ("{{", OPEN_EXPRESSION), ("}}", CLOSE_EXPRESSION)),
+    ("{%-", OPEN_STATEMENT),
+    ("-%}", CLOSE_STATEMENT),
+    ("{{-", OPEN_EXPRESSION),
+    ("-}}", CLOSE_EXPRESSION),
+    ("{%", OPEN_STATEMENT),
+    ("%}", CLOSE_STATEMENT),
+    ("{{", OPEN_EXPRESSION),
+    ("}}", CLOSE_EXPRESSION),
     *((sign, sign) for sign in "(){}[],.:|"),
     *((sign, COMPARISON) for sign in ("<=", ">=", "==", "!=", "<", ">")),
     *((sign, ADDITIVE) for sign in "+-~"),

@@ -72,8 +72,16 @@ class Keyword:
 
 
 NAMES: Final = (
-    *((bool, "Boolean"), (int, "Integer"), (float, "Float"), (str, "String"), (tuple, "Tuple"), (list, "Array")),
-    *((dict, "Object"), (Function, "Function"), (Keyword, "KwArg"), (Undefined, "Undefined")),
+    (bool, "Boolean"),
+    (int, "Integer"),
+    (float, "Float"),
+    (str, "String"),
+    (tuple, "Tuple"),
+    (list, "Array"),
+    (dict, "Object"),
+    (Function, "Function"),
+    (Keyword, "KwArg"),
+    (Undefined, "Undefined"),
 )
 
 

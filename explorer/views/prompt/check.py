@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from explorer.analysis.ownership import common
-from explorer.prompts.check import COLUMNS, ROWS, Cell, Conversation, Trial, Verdict, conversations, parts
+from explorer.prompts.check import ROWS, Cell, Conversation, Trial, Verdict, conversations, parts
 from explorer.prompts.reports import headline, summary
-from explorer.prompts.servers import SERVERS
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import MOST_LINE, NOTHING, View, template_line
 
@@ -25,7 +24,7 @@ def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
     check, half = trial.check(""), parts() // 2
     first = part % half * ROWS
     rows = [row_of(*each, trial.source) for each in [*check.rows()][first : first + ROWS]]
-    tried = len(trial.cells) // len(COLUMNS)
+    tried = len(trial.cells) // len(check.columns)
     total = len(conversations())
     trying = Say.of("{0} of {1} conversations are tried.", tried, total)
     return {
@@ -34,7 +33,7 @@ def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
         "first": first,
         "total": total,
         "rows": rows,
-        "servers": [[SERVERS[name].name, SERVERS[name].title, SERVERS[name].version] for name in COLUMNS],
+        "servers": [[name, *each] for name, each in check.columns.items()],
         "say": headline(check) if tried == total else trying,
         "reason": summary(check) if part + 1 == parts() else None,
     }

@@ -197,10 +197,9 @@ def training_badge(scene: Scene) -> Badge:
     """How many tokens the template's tags train."""
     if scene.prompt is None:
         return NOTHING
-    if not TAG.search(scene.prompt.rendering.source):
-        return Badge(Text.of("no mask"), 0, True)
-    tags = loss_masks(scene.prompt, "").masks[Way.TAGS]
-    if not tags.count:
+    has_tags = TAG.search(scene.prompt.rendering.source)
+    tags = loss_masks(scene.prompt, "").masks[Way.TAGS] if has_tags else None
+    if tags is None or not tags.count:
         return Badge(Text.of("no mask"), 0, True)
     return Badge(Text.of("{0} of {1} trained", tags.count, len(tags.mask)), int(tags.warns))
 
@@ -246,8 +245,7 @@ def way_drawn(scene: Scene, found: LossMasks, way: Way, mask: Mask) -> dict[str,
 
 def mask_offer(scene: Scene, found: LossMasks, mask: Mask) -> list[Any] | None:
     """A link that takes white space away from a message that shares its first trained token with the template."""
-    first = next((n for n, one in enumerate(mask.mask) if one), None)
-    shared = first if first is not None else found.response.token
+    shared = next((n for n, one in enumerate(mask.mask) if one), found.response.token)
     if shared is None or shared >= len(found.prompt.tokens):
         return None
     token = found.prompt.tokens[shared]

@@ -193,14 +193,12 @@ def shown(value: Any) -> str:
     return "" if value == ABSENT else as_sent(value)
 
 
-def lost(side: ServerSide) -> list[tuple[Path, str]]:
+def lost(side: ServerSide) -> Iterator[tuple[Path, str]]:
     """The fields of the request whose text the prompt lacks, or has as JSON of JSON."""
-    found: list[tuple[Path, str]] = []
     for each in side.prompt.findings if side.prompt else ():
         kind = Kind.DROPPED if each.kind is Kind.SYSTEM else each.kind
         if kind in (Kind.DROPPED, Kind.AGAIN) and each.message is not None:
-            found.append((as_requested(each.path or ("messages", each.message), side.served), kind))
-    return found
+            yield as_requested(each.path or ("messages", each.message), side.served), kind
 
 
 VIEW: Final = View("sent", Text.of("Sent"), badge, stage)

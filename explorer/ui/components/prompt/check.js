@@ -81,6 +81,7 @@ STAGES.check = class {
 
   drawTable() {
     this.differs.setAttribute("aria-pressed", String(this.only));
+    this.servers.hidden = this.columns.length < 2; // a format has one
     this.servers.replaceChildren(choiceOf(inWords("Server"), this.columns.map(([name, title]) => [name, title]), this.server, (name) => {
       this.choose(this.row, name);
       this.servers.querySelector('[aria-checked="true"]')?.focus();
@@ -114,7 +115,7 @@ STAGES.check = class {
       if (this.panel.parentNode !== this.box) this.box.append(this.panel);
       return;
     }
-    this.detail ??= make("tr", { class: "pr-check-detail" }, make("td", { attrs: { colspan: "5" } }));
+    this.detail ??= make("tr", { class: "pr-check-detail" }, make("td", { attrs: { colspan: String(this.columns.length + 1) } }));
     if (this.panel.parentNode !== this.detail.firstChild) this.detail.firstChild.replaceChildren(this.panel);
     if (row.nextSibling !== this.detail) row.after(this.detail);
   }
