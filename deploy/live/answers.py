@@ -8,23 +8,26 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Final
 
 from explorer.analysis.alignment import align
 from explorer.analysis.export import link_of
+from explorer.analysis.round_trip import decoding
 from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import phrases
 from explorer.opening.catalog import load
-from explorer.saved.explore import explore_data, title_of
+from explorer.saved.explore import explore_data, section_data, title_of
 from explorer.script.packing import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import Form
+from explorer.text.say import plural
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.parting import rows_say
-from explorer.views.overview import sections
+from explorer.views.overview import Node, Overview, sections
 from explorer.views.why_card import cards_of
 
 
@@ -72,7 +75,29 @@ def decode(name: str, ids: Sequence[int]) -> str:
     return opened(name).decode(ids)
 
 
-ASKED: Final = {each.__name__: each for each in (explore, why, rows, decode)}
+def backwards(name: str, ids: Sequence[int], stored: bool, language: str) -> dict[str, Any]:
+    """Ids on their way back to text, as `panels.js` draws it."""
+    tokenizer, to = opened(name), phrases(language)
+    found = decoding(tokenizer, ids)
+    trace, back, window = found.trace, found.round_trip, window_of(found.trace, 0)
+    drawn = {each.key: each for each in sections(tokenizer, trace, back, window, None, stored) if each.key in BACK}
+    said = {"decode": plural(len(trace.text), "character"), "utf8": plural(len(back.decoded.data), "byte")}
+    nodes = [Node(key, to.caption(BACK[key]), to.text(to.caption(said[key])), True) for key in BACK if key in drawn]
+    number = sha256(repr((name, ids, stored, language)).encode()).hexdigest()[:16]
+    top = Overview.of(number, trace, tokenizer, window, nodes, stored).data
+    around = {"hint": "", "explains": False, "opens": "", "leaves": None, "name": "", "border": False, "saved": {}}
+    return {
+        "overview": top | around,
+        "focus": next(iter(drawn), ""),
+        "sections": {key: section_data(drawn[key], to) for key in BACK if key in drawn},
+        "whys": None,
+        "part": "",
+    }
+
+
+BACK: Final = {"decode": "Back to text", "utf8": "Bytes read"}
+"""The stages of the way back."""
+ASKED: Final = {each.__name__: each for each in (explore, why, rows, backwards, decode)}
 
 
 def answer(request: str) -> str:

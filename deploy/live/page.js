@@ -148,7 +148,7 @@ class LiveExplore {
     this.rev += 1;
     this.text.update({
       max: LONGEST, label: inWords("Text"), parameter: reading, placeholder: "", note: "", unlinked: reading === "text" ? FIRST : "",
-      readings: { text: FIRST, ids: "" }, longest_link: 2000, selectable: true, bar: true, ids: reading === "ids", text: this.written, rev: this.rev, session: "live",
+      readings: { text: FIRST, ids: "" }, longest_link: 2000, selectable: true, bar: true, ids: false, text: this.written, rev: this.rev, session: "live",
     });
     this.answerSoon();
   }
@@ -177,21 +177,33 @@ class LiveExplore {
     this.rows.hidden = !names.length;
     this.stages.hidden = names.length > 0;
     const shared = { special: this.special, stored: false, language: document.documentElement.lang };
-    const text = await this.whole();
-    if (text === null) return;
     if (names.length) {
+      const text = await this.whole();
+      if (text === null) return;
       const { is, error } = await this.engine.ask("rows", { names, text, ...shared }, this.needs(names));
       if (!this.refused(error)) this.drawRows(is, names);
       return;
+    }
+    const text = this.written;
+    if (this.reading === "ids") {
+      if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
+      const { special, ...more } = shared;
+      return this.take(await this.engine.ask("backwards", { name: this.spec(this.model), ids: this.ids, ...more }, this.needs([this.model])));
     }
     this.asked = { name: this.spec(this.model), text, start: 0, ...shared };
     const first = text === FIRST && this.model === models[0].name && this.special && shared.language === "en";
     if (first && !this.engine.ready) return; // the page came with it
     if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
-    const { is, error } = await this.engine.ask("explore", this.asked, this.needs([this.model]));
+    this.take(await this.engine.ask("explore", this.asked, this.needs([this.model])));
+  }
+
+  take({ is, error }) {
     this.stages.removeAttribute("aria-busy");
-    if (this.refused(error)) return;
-    this.panel.take(is);
+    if (!this.refused(error)) this.panel.take(is);
+  }
+
+  get ids() {
+    return (this.written.match(/\d+/g) ?? []).map(Number);
   }
 
   /* A browser that keeps nothing asks the network again. */
@@ -202,8 +214,7 @@ class LiveExplore {
   /* The text of the field; of ids, what they say. */
   async whole() {
     if (this.reading === "text") return this.written;
-    const ids = (this.written.match(/\d+/g) ?? []).map(Number);
-    const { is, error } = await this.engine.ask("decode", { name: this.spec(this.model), ids }, this.needs([this.model]));
+    const { is, error } = await this.engine.ask("decode", { name: this.spec(this.model), ids: this.ids }, this.needs([this.model]));
     return this.refused(error) ? null : is;
   }
 

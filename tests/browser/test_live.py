@@ -149,6 +149,7 @@ def test_a_text_is_typed_explained_compared_and_shared(page: Page, address: str)
     page.get_by_label("Side by side").uncheck()
     page.locator("textarea").fill("[15496, 612]")
     page.get_by_role("button", name="Read as ids").click()
+    page.get_by_role("tab", name="Back to text").wait_for(timeout=60_000)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
     assert violations(page) == []
 

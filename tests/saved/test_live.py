@@ -126,6 +126,10 @@ def test_a_request_is_answered_and_a_refusal_is_an_answer() -> None:
     assert isinstance(rows, dict)
     assert len(json.loads(rows["drawn"])["rows"]) == 2
     assert ask("decode", name="gpt-2", ids=[15496]) == {"is": "Hello"}
+    back = ask("backwards", name="gpt-2", ids=[15496, 612], stored=False, language="de")["is"]
+    assert isinstance(back, dict)
+    assert list(back["sections"]) == ["decode", "utf8"]
+    assert [each["id"] for each in back["overview"]["tokens"]] == [15496, 612]
     for refused in (ask("decode", name="gpt-2", ids=[99_999]), ask("explore", name="nope", start=0, **SHARED)):
         assert list(refused) == ["error"]
 
