@@ -38,22 +38,24 @@ def opened(name: str) -> Opened:
 
 
 @lru_cache(4)
-def traced(name: str, text: str, special: bool) -> Trace:
+def traced(name: str, text: str, special: bool, parse: bool) -> Trace:
     """A text under a tokenizer."""
-    return opened(name).trace(text, add_special=special)
+    return opened(name).trace(text, add_special=special, parse_special=parse)
 
 
-def explore(name: str, text: str, special: bool, stored: bool, start: int, language: str) -> dict[str, Any]:
+def explore(
+    name: str, text: str, special: bool, parse: bool, stored: bool, start: int, language: str
+) -> dict[str, Any]:
     """A text under a tokenizer, as `panels.js` draws it."""
     tokenizer = opened(name)
-    link = link_of(tokenizer.name, tokenizer.implementation, text, Options(add_special=special))
-    trace, title = traced(name, text, special), title_of(tokenizer)
+    link = link_of(tokenizer.name, tokenizer.implementation, text, Options(special, parse))
+    trace, title = traced(name, text, special, parse), title_of(tokenizer)
     return explore_data(tokenizer, trace, title, link, start=start, stored=stored, language=language, explains=False)
 
 
-def why(name: str, text: str, special: bool, stored: bool, start: int, language: str, asked: str) -> Any:
+def why(asked: str, name: str, text: str, special: bool, parse: bool, stored: bool, start: int, language: str) -> Any:
     """The card for a token or a cut; None where there is none. asked: such as "token 3"."""
-    tokenizer, trace = opened(name), traced(name, text, special)
+    tokenizer, trace = opened(name), traced(name, text, special, parse)
     back, window = round_trip(tokenizer, trace), window_of(trace, start)
     drawn = {each.key: each.script for each in sections(tokenizer, trace, back, window, None, stored)}
     cards = cards_of(tokenizer, trace, drawn.get, tokenizer.name, Form.AS_STORED if stored else Form.AS_TEXT)
@@ -62,10 +64,12 @@ def why(name: str, text: str, special: bool, stored: bool, start: int, language:
     return None if card is None else phrases(language).data(card)
 
 
-def rows(names: Sequence[str], text: str, special: bool, stored: bool, language: str) -> dict[str, Any]:
+def rows(names: Sequence[str], text: str, special: bool, parse: bool, stored: bool, language: str) -> dict[str, Any]:
     """A text under several tokenizers, as `rowsPanel` draws it."""
     toks = [opened(name) for name in names]
-    alignment = align(text, [(title_of(each), each.encode(text, add_special=special)) for each in toks])
+    alignment = align(
+        text, [(title_of(each), each.encode(text, add_special=special, parse_special=parse)) for each in toks]
+    )
     drawn = aligned(alignment, toks, None, stored, language=language)
     return {"drawn": drawn.json, "id": drawn.id, "say": phrases(language).say(rows_say(alignment))._asdict()}
 

@@ -110,8 +110,9 @@ class LiveExplore {
     return this.ownNames.has(name) || models.some((each) => each.name === name) ? name : models[0].name;
   }
 
-  get special() {
-    return address("special") !== "false";
+  /* The switches, by what answers.py calls them. */
+  get switches() {
+    return { special: address("special") !== "false", parse: address("parse") !== "false", stored: address("stored") === "true" };
   }
 
   get names() {
@@ -141,7 +142,7 @@ class LiveExplore {
   read() {
     this.select.value = this.model;
     this.implementations();
-    this.addSpecial.checked = this.special;
+    for (const [name, box] of Object.entries(this.boxes)) box.checked = this.switches[name];
     this.beside.checked = this.names.length > 0;
     const { reading } = this;
     this.written = address(reading) ?? (reading === "text" ? FIRST : "");
@@ -176,7 +177,7 @@ class LiveExplore {
     const { names } = this;
     this.rows.hidden = !names.length;
     this.stages.hidden = names.length > 0;
-    const shared = { special: this.special, stored: false, language: document.documentElement.lang };
+    const shared = { ...this.switches, language: document.documentElement.lang };
     if (names.length) {
       const text = await this.whole();
       if (text === null) return;
@@ -187,11 +188,11 @@ class LiveExplore {
     const text = this.written;
     if (this.reading === "ids") {
       if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
-      const { special, ...more } = shared;
-      return this.take(await this.engine.ask("backwards", { name: this.spec(this.model), ids: this.ids, ...more }, this.needs([this.model])));
+      const { stored, language } = shared;
+      return this.take(await this.engine.ask("backwards", { name: this.spec(this.model), ids: this.ids, stored, language }, this.needs([this.model])));
     }
     this.asked = { name: this.spec(this.model), text, start: 0, ...shared };
-    const first = text === FIRST && this.model === models[0].name && this.special && shared.language === "en";
+    const first = text === FIRST && this.model === models[0].name && shared.special && !shared.stored && shared.language === "en";
     if (first && !this.engine.ready) return; // the page came with it
     if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
     this.take(await this.engine.ask("explore", this.asked, this.needs([this.model])));
@@ -266,13 +267,16 @@ class LiveExplore {
     this.select = picks(inWords("Tokenizer"), models.map(({ name, title }) => option(name, title)), (name) => go({ m: name === models[0].name ? null : name, as: null, stage: null }));
     this.engines = picks(inWords("Implementation"), [], (as) => go({ as, stage: null }));
     const [special, specialLabel] = switches(inWords("Add BOS/EOS"), (on) => go({ special: on ? null : "false" }));
+    const [parse, parseLabel] = switches(inWords("Recognize control tokens"), (on) => go({ parse: on ? null : "false" }));
+    const [stored, storedLabel] = switches(inWords("Raw spelling"), (on) => go({ stored: on ? "true" : null }));
     const [beside, besideLabel] = switches(inWords("Side by side"), (on) => go({ with: on ? [...new Set([this.known(this.model) ? this.model : models[0].name, "llama-2", "gpt-2", "o200k_base"])] : null }));
-    this.addSpecial = special;
+    this.boxes = { special, parse, stored };
     this.beside = beside;
     this.file = make("input", { attrs: { type: "file", hidden: "" } });
     this.file.addEventListener("change", () => this.receive(this.file.files));
     const open = make("button", { text: inWords("Open a file"), attrs: { type: "button" }, on: { click: () => this.file.click() } });
-    this.choices.append(this.examples, this.select, this.engines, specialLabel, besideLabel, open, this.file);
+    const settings = make("details", {}, make("summary", { text: inWords("Settings") }), make("div", { class: "live-settings" }, specialLabel, parseLabel, storedLabel, open, this.file));
+    this.choices.append(this.examples, this.select, this.engines, besideLabel, settings);
   }
 
   implementations() {

@@ -122,8 +122,8 @@ def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Pag
     for name, model in catalog().items():
         for implementation in model.implementations:
             for text in TEXTS:
-                of = {"name": f"{name}@{implementation}", "text": text, "special": True, "stored": False, "start": 0}
-                asked.append({"what": "explore", "of": {**of, "language": "en"}, "needs": [model.file]})
+                of = {"name": f"{name}@{implementation}", "text": text, "special": True, "parse": True, "stored": False}
+                asked.append({"what": "explore", "of": {**of, "start": 0, "language": "en"}, "needs": [model.file]})
     answers = page.evaluate(ASK, {"address": at, "requests": asked})
     own = module("answers")
     for request, answer in zip(asked, answers, strict=True):

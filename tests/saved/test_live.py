@@ -111,7 +111,7 @@ def ask(what: str, **of: object) -> dict[str, object]:
     return answer
 
 
-SHARED = {"text": "What is LoRA?", "special": True, "stored": False, "language": "en"}
+SHARED = {"text": "What is LoRA?", "special": True, "parse": True, "stored": False, "language": "en"}
 
 
 def test_a_request_is_answered_and_a_refusal_is_an_answer() -> None:
