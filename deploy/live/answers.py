@@ -92,7 +92,7 @@ def backwards(name: str, ids: Sequence[int], stored: bool, language: str) -> dic
     around = {"hint": "", "explains": False, "opens": "", "leaves": None, "name": "", "border": False, "saved": {}}
     return {
         "overview": top | around,
-        "focus": next(iter(drawn), ""),
+        "focus": next((key for key in BACK if key in drawn), ""),
         "sections": {key: section_data(drawn[key], to) for key in BACK if key in drawn},
         "whys": None,
         "part": "",

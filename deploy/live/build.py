@@ -54,7 +54,6 @@ ABSENT: Final = ("ui", "cli", "answers", "editing", "learning", "training")
 """Folders of the package whose code a live page has no use for."""
 PROPERTIES: Final = "GENERALCATEGORY SCRIPT GRAPHEMECLUSTERBREAK INDICCONJUNCTBREAK".split()
 """Properties of many values that patterns may name; of those with two values, all."""
-LINE: Final = "The engine runs in your browser. Your text and your files stay there."
 
 page.KINDS["live"] = page.Kind(
     {"live_text": LIVE_TEXT, "overview": OVERVIEW, "stepper": STEPPER, "aligned": ALIGNED},
@@ -179,9 +178,7 @@ def html(addresses: dict[str, str]) -> str:
     site = {"pyodide": f"./{pyodide_folder()}", "addresses": addresses, "build": build}
     live = {"models": models, "examples": [[each.label, each.text] for each in PRESETS], "site": site}
     made = [*first.made[:1], ("Python", pyodide_folder().strip("/"))]
-    shown = first._replace(
-        kind="live", heading="Tokenizer explorer", data={**first.data, "live": live}, made=made, line=LINE
-    )
+    shown = first._replace(kind="live", heading="Tokenizer explorer", data={**first.data, "live": live}, made=made)
     return page.html(shown, "", beside=addresses["live.js"]).replace("script-src 'self'", f"script-src {POLICY}", 1)
 
 

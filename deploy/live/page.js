@@ -83,6 +83,7 @@ class LiveExplore {
     this.choices = make("div", { class: "live-choices" });
     this.stages = make("div", { class: "live-stages" });
     this.rows = make("div", { class: "live-rows" });
+    PAGE.line = inWords("The engine runs in your browser. Your text and your files stay there.");
     main.append(make("header", { class: "live-head" }, make("h1", { text: inWords("Tokenizer explorer") }), this.status, this.languages()), make("div", { class: "live-bar" }, this.field, this.choices), this.problem, this.stages, this.rows, foot());
     this.controls();
     this.text = part("live_text", this.field, (what, value) => this.typed(what, value));
