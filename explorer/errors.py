@@ -8,16 +8,31 @@ line prints it and exits with 1; the pages show it; no other exception is caught
 import reprlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 
 
 class InputError(ValueError):
     """Bad input. `str(error)` is one line that says where, what is wrong and what to do.
 
+    words: a template of `explorer.text.say` if there are values, so that a page says it in its language.
+
     >>> raise InputError("position 3: half of a surrogate pair (U+D83D); paste the whole character")
     Traceback (most recent call last):
     explorer.errors.InputError: position 3: half of a surrogate pair (U+D83D); paste the whole character
+    >>> str(InputError("{0:t}: {1:t} is empty", "x", "y"))
+    'x: y is empty'
     """
+
+    def __init__(self, words: str, *values: int | str) -> None:
+        # texts are checked by a module that raises this
+        from explorer.text.say import Text
+
+        super().__init__(Text.of(words, *values) if values else words)
+
+    def __str__(self) -> str:
+        text: str = self.args[0]
+        return text
 
 
 class ChoiceNeeded(InputError):
@@ -35,12 +50,7 @@ class ChoiceNeeded(InputError):
         self.key, self.options, self.free = key, options, free
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _choice, (str(self), self.key, self.options, self.free)
-
-
-def _choice(message: str, key: str, options: tuple[str, ...], free: str) -> ChoiceNeeded:
-    """Restores a pickled `ChoiceNeeded`."""
-    return ChoiceNeeded(message, key, options, free=free)
+        return partial(ChoiceNeeded, free=self.free), (str(self), self.key, self.options)
 
 
 class TryAgain(InputError):
@@ -71,7 +81,7 @@ def errors_of(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError("{0:t}: {1:t}", name, str(error)) from None
 
 
 class _Shorten(reprlib.Repr):

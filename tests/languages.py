@@ -36,12 +36,15 @@ from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
 from explorer.engine.part import Options
+from explorer.formats.not_vocabularies import KINDS as KINDS_OF_FILES
+from explorer.formats.not_vocabularies import OBJECTS
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, languages, phrases
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, VocabularyPanel
 from explorer.learning.lessons.reading import PAGE, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
+from explorer.opening.formats import FORMATS
 from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.prompts.run import WORDS as OF_PROMPTS
@@ -159,6 +162,10 @@ def messages_of() -> Iterator[Message]:
     for struct in KINDS_OF_EDITS.values():
         for name in struct.__struct_fields__:
             yield Message(name.replace("_", " ").capitalize(), "", "", "explorer/editing/edits.py")
+    for _, text in (*OBJECTS, *KINDS_OF_FILES):
+        yield Message(text, "", "", "explorer/formats/not_vocabularies.toml")
+    for known in FORMATS:
+        yield from (Message(text, "", "", "explorer/opening/formats.py") for text in (known.name, known.known_by))
     for text in templates_in(REMEDIES):
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for name in ("rules", "outcomes", "masks", "without"):
@@ -243,6 +250,8 @@ def named_in(module: Iterable[ast.AST]) -> Mapping[str, list[ast.expr]]:
 def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tuple[str, str]]:
     """The templates of a call that makes a sentence, each with its plural. names: of `named_in`."""
     match call.func:
+        case ast.Name(id="InputError") if len(call.args) > 1:
+            yield from ((text, "") for text in literals(call.args[0], names))
         case ast.Attribute(value=ast.Name(id="Say" | "Text"), attr="of") | ast.Name(id="Say" | "words") if call.args:
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from explorer.errors import shown
 from explorer.tables import read_toml
+from explorer.text.say import Text
 
-_DATA: Final[dict[str, Any]] = read_toml(__file__, "not_vocabularies.toml")
+_DATA: Final = read_toml(__file__, "not_vocabularies.toml")
 
 
 def _whole(text: str) -> str:
@@ -24,37 +25,33 @@ def _whole(text: str) -> str:
     return text
 
 
-OWN: Final[str] = _DATA["names"]["OWN"]
+OWN: Final = _DATA["names"]["OWN"]
 OBJECTS: Final = tuple((row["keys"], _whole(row["says"])) for row in _DATA["object"])
 KINDS: Final = tuple(
     (re.compile(_whole(row["begins"]).encode(), re.DOTALL), _whole(row["says"])) for row in _DATA["kind"]
 )
 
 
-def recognized(head: bytes) -> str | None:
-    """What a file with these first bytes is, and what to do instead; None if unknown.
-
-    >>> recognized(b"PK\\x03\\x04...")
-    "this is a zip archive (PyTorch weights are one); give the tokenizer's own file"
-    >>> recognized(b"[PAD]")
-    """
-    return ranked(head)[1] or None
-
-
 def ranked(head: bytes) -> tuple[int, str]:
-    """The number of the row that recognizes a file with these first bytes, and what it is; empty if none does."""
+    """The number of the row that recognizes a file with these first bytes, and what it is; empty if none does.
+
+    >>> ranked(b"PK\\x03\\x04...")[1]
+    "this is a zip archive (PyTorch weights are one); give the tokenizer's own file"
+    >>> ranked(b"[PAD]")[1]
+    ''
+    """
     number = count()
     keys = first_keys(head)
     for names, says in OBJECTS:
         at, key = next(number), next((each for each in names.split() if each in keys), None)
         if key is not None:
             value = keys[key]
-            return at, says.format(value if isinstance(value, str) and value.isprintable() else shown(value))
+            return at, Text.of(says, value if isinstance(value, str) and value.isprintable() else shown(value))
     for pattern, says in KINDS:
         at = next(number)
         if match := pattern.match(head):
             detail = (match.groupdict().get("detail") or b"").decode("utf-8", "replace").strip()
-            return at, says.format(detail if detail.isprintable() else shown(detail))
+            return at, Text.of(says, detail if detail.isprintable() else shown(detail))
     return next(number), ""
 
 

@@ -26,6 +26,7 @@ from explorer.opening.sources import HEAD, NONE, NOTE, Opener, first_bytes, stan
 from explorer.opening.sources import Choices as Choices
 from explorer.opening.sources import Source as Source
 from explorer.origin import WHOLE, File, Origin
+from explorer.text.say import Text, in_a_row, worded
 
 if TYPE_CHECKING:
     from explorer.formats.tokenizer_json import TokenizerJson
@@ -294,7 +295,7 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     beside, data = next(((each, data) for each, data in candidates if data is not None), ("", b""))
     if not beside:
         names = " or ".join(merges_names(name))
-        raise InputError(f"{name}: its merges are in another file; put {names} next to it, or give both")
+        raise InputError("{0:t}: its merges are in another file; put {1:t} next to it, or give both", name, names)
     merges = vocab_files.read_merges(data, beside, vocab)
     file, facts = of_vocab_json(vocab, merges, name, choices)
     return replace(as_huggingface(file, name), facts=facts)
@@ -306,7 +307,7 @@ def open_codes(source: Source, name: str, choices: Choices) -> Opened:
     from explorer.implementations import subword_nmt
 
     if source.has("vocab.json"):
-        raise InputError(f"{name}: these are the merges of the vocab.json next to it; open that file")
+        raise InputError("{0:t}: these are the merges of the vocab.json next to it; open that file", name)
     return subword_nmt.from_codes(bpe_codes.read(source.contents(), name), name)
 
 
@@ -404,15 +405,17 @@ def format_of(data: bytes, name: str) -> Format:
     known = None if alone else matching(head)
     if known is not None:
         return known
-    from explorer.formats.not_vocabularies import recognized
+    from explorer.formats.not_vocabularies import ranked
 
-    what = recognized(head)
-    if what is None and alone:
-        what = "this file belongs to a tokenizer but is not one; give its whole folder, or all files together"
-    if what is not None:
-        raise InputError(f"{name}: {what}")
-    formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
-    raise InputError(f"{name}: it begins with {beginning(head)}, which no known format does; give {formats}")
+    what = ranked(head)[1]
+    if alone and not what:
+        what = Text.of("this file belongs to a tokenizer but is not one; give its whole folder, or all files together")
+    if what:
+        raise InputError("{0:t}: {1:t}", name, what)
+    formats = in_a_row(*(Text.of("{0:t} ({1:t})", worded(each.name), worded(each.known_by)) for each in FORMATS))
+    raise InputError(
+        "{0:t}: it begins with {1:t}, which no known format does; give {2:t}", name, beginning(head), formats
+    )
 
 
 def beginning(head: bytes) -> str:
@@ -433,9 +436,9 @@ def is_object(head: bytes) -> bool:
 def matching(head: bytes) -> Format | None:
     """The format of a file with these first bytes; None for another JSON object, known by its keys, and if unknown."""
     if is_object(head):
-        from explorer.formats.not_vocabularies import recognized
+        from explorer.formats.not_vocabularies import ranked
 
-        if recognized(head) is not None:
+        if ranked(head)[1]:
             return None
     return next((each for each in FORMATS if each.matches(head)), None)
 

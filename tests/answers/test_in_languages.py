@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+import re
+
 import pytest
 
 from explorer.answers.compare import SideView, drawn_of, parting_view
 from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.errors import InputError, errors_of
 from explorer.languages import phrases
+from explorer.opening.formats import format_of
 from explorer.text.say import decimal, number, size, two_digits
 
 LLAMA = TokenizerSpec(bundled()["llama-2"], "llama.cpp")
@@ -30,3 +35,14 @@ def test_german_writes_a_decimal_comma() -> None:
     assert [german.text(each) for each in figures] == ["3,464", "1\u202f234,50", "−1\u202f234\u202f567", "1,4 TB"]
     assert [japanese.text(each) for each in figures] == list(figures), "written as in English"
     assert german.counted(12345) == "12\u202f345"
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+@pytest.mark.parametrize("head", [b"PK\3\4 a zip archive", b"\x7fELF", b"", b'{"error": "not found"}'])
+def test_why_a_file_is_no_vocabulary_is_said_in_the_language(language: str, head: bytes) -> None:
+    with pytest.raises(InputError) as english, errors_of("folder"):
+        format_of(head, "model.bin")
+    say = pickle.loads(pickle.dumps(english.value))
+    said = phrases(language).text(str(say))
+    assert said.startswith("folder: model.bin: ")
+    assert not {"this", "the", "give", "which", "and"} & set(re.findall(r"\w+", said, re.ASCII)), said

@@ -17,7 +17,7 @@ import explorer
 from explorer.answers.offers import Upload, group_uploads, upload_offer
 from explorer.cli.main import main
 from explorer.errors import InputError
-from explorer.formats.not_vocabularies import OBJECTS, recognized
+from explorer.formats.not_vocabularies import OBJECTS, ranked
 from explorer.opening.formats import matching
 from explorer.opening.sources import HEAD
 from tests.formats.gguf_writer import written
@@ -83,7 +83,7 @@ FORMS: Final[tuple[Callable[[dict[str, Any]], bytes], ...]] = (
 @pytest.mark.parametrize(("key", "says"), [(key, says) for keys, says in OBJECTS for key in keys.split()])
 def test_objects_are_known_by_their_keys_on_every_way_in(key: str, says: str, form: int, tmp_path: Path) -> None:
     data = FORMS[form]({key: "org/base"})
-    said = says.format("org/base")
+    said = says.replace("{0:t}", "org/base")
     path = tmp_path / "any name.json"
     path.write_bytes(data)
     assert refusal(explorer.load, path) == f"{path}: {said}"
@@ -131,14 +131,14 @@ def test_a_folder_names_the_file_that_says_most(tmp_path: Path) -> None:
     ],
 )
 def test_a_modelfile_names_what_to_give(text: str, given: str) -> None:
-    said = recognized(text.encode())
+    said = ranked(text.encode())[1]
     assert said is not None
     assert said.endswith(f": {given}")
 
 
 @pytest.mark.parametrize("text", ["FROM python:3.11\nRUN pip install x\n", "From here\non we go\n", "FROMAGE x\n"])
 def test_other_files_with_from_are_no_modelfiles(text: str) -> None:
-    assert "Modelfile" not in (recognized(text.encode()) or "")
+    assert "Modelfile" not in ranked(text.encode())[1]
 
 
 def zipped(*names: str) -> bytes:
@@ -250,12 +250,12 @@ TEXTS: Final = {
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts_are_known_by_their_lines(text: str) -> None:
-    assert TEXTS[text] in (recognized(text.encode()) or "")
+    assert TEXTS[text] in ranked(text.encode())[1]
 
 
 @pytest.mark.parametrize("head", [b"", b"a\n", b"a b c\nd e\n", b"a b", b"a \nb c\n"])
 def test_other_lines_are_no_merges(head: bytes) -> None:
-    assert "merges" not in (recognized(head) or "")
+    assert "merges" not in ranked(head)[1]
 
 
 def test_vocabularies_are_not_taken_for_something_else() -> None:
@@ -267,11 +267,11 @@ def test_vocabularies_are_not_taken_for_something_else() -> None:
 def test_pieces_called_like_settings_are_a_vocabulary(tmp_path: Path) -> None:
     names = [key for keys, _ in OBJECTS for key in keys.split()]
     head = json.dumps({name: id for id, name in enumerate(names)}).encode()
-    assert recognized(head) is None
+    assert not ranked(head)[1]
     found = matching(head)
     assert found is not None
     assert found.name == "a vocab.json"
 
 
 def test_unrecognized_files_are_not_guessed() -> None:
-    assert recognized(b"[PAD]\n[unused0]\n") is None
+    assert not ranked(b"[PAD]\n[unused0]\n")[1]

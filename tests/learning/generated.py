@@ -30,8 +30,8 @@ LONGEST: Final = 70
 
 
 def numbers_in(text: str) -> set[str]:
-    """The numbers of a text, without thousands separators."""
-    return {re.sub("[,\u202f]", "", found) for found in re.findall(r"\d+(?:[.,\u202f]\d+)*", text)}
+    """The digits of the numbers of a text, which languages separate otherwise."""
+    return {re.sub("[.,\u202f]", "", found) for found in re.findall(r"\d+(?:[.,\u202f]\d+)*", text)}
 
 
 def text(random: Random) -> str:

@@ -270,11 +270,11 @@ def typed_of_file(name: str, data: bytes) -> str:
     '41 FF'
     """
     if not data:
-        raise InputError(Text.of("{0:t} is empty; give a file with at least one byte", short_name(name)))
+        raise InputError("{0:t} is empty; give a file with at least one byte", short_name(name))
     if len(data) > MOST_BYTES:
         size = plural(len(data), "byte")
         about = "{0:t} has {1:t}, and at most {2} can be drawn; give a part of it"
-        raise InputError(Text.of(about, short_name(name), size, MOST_BYTES))
+        raise InputError(about, short_name(name), size, MOST_BYTES)
     return data.hex(" ").upper()
 
 

@@ -33,7 +33,7 @@ from explorer.answers.offers import (
 )
 from explorer.errors import ChoiceNeeded, InputError, no_longer_offered
 from explorer.facts import listed
-from explorer.text.say import Say, size
+from explorer.text.say import Say, Text, size
 from explorer.text.say import listed as list_of
 from explorer.ui.frame import at_session_end, kept, release_private, show_error, show_notice, side_by_side
 from explorer.ui.language import words
@@ -153,7 +153,7 @@ class Uploads:
                     break
                 continue
             if first is not None:
-                self.notes.append(f"{first}. The file is opened as {implementation} runs it.")
+                self.notes.append(Text.of("{0:t}. The file is opened as {1:t} runs it.", str(first), implementation))
             others = (each for each in offer.implementations if each != implementation)
             return replace(offer, implementations=(implementation, *others))
         assert first is not None, "every offer has an implementation"

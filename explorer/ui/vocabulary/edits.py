@@ -114,7 +114,7 @@ def read_field(typed: str | bool, hint: str, name: str) -> object:
                 return reader(typed)
             except ValueError:
                 hint = Text.of(WORDS["fields"].get(name, "give a number"))
-                raise InputError(Text.of("{0:t}: “{1:t}” can't be read; {2:t}", name, typed[:40], hint)) from None
+                raise InputError("{0:t}: “{1:t}” can't be read; {2:t}", name, typed[:40], hint) from None
     return typed
 
 
