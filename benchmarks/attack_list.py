@@ -26,8 +26,10 @@ from benchmarks.attackers import (
     typed,
     unclaimed,
 )
+from explorer.prompts.templates import formats
 from explorer.ui.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
+from tests.prompts.formats import largest_requests
 from tests.prompts.test_answers import hostile_answers
 from tests.prompts.test_hostile_requests import REFUSED
 from tests.prompts.test_hostile_templates import FAILS, ONE_OPERATION, ONE_OPERATION_IN_LLAMA_CPP, STOPPED
@@ -165,6 +167,9 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     ),
     "checks of hostile templates": checks(lambda: [*ONE_OPERATION[:2], *SLOW_CHECKS]),
     "requests that take servers long": requests_on_card(hostile_requests),
+    "requests that take formats long": requests_on_card(
+        largest_requests, "prompt", "mistral-v1", formats()["mistral-v1"].source
+    ),
     "answers that take parsers long": requests_on_card(hostile_answers, "answer"),
     "kill -9 while a visitor's process answers": system_attacks.killed_while_it_answers,
     "sockets of pages at other ports": foreign_pages,

@@ -189,17 +189,25 @@ def links_to_prompts(chats: Callable[[], list[str]], *engines: str) -> Attack:
     return attack
 
 
-def requests_on_card(requests: Callable[[], list[str]], card: str = "sent") -> Attack:
-    """Opens a card of Prompt with each request; the page must draw, or say in a line what is wrong."""
+def requests_on_card(
+    requests: Callable[[], list[str]],
+    card: str = "sent",
+    model: str = "qwen2.5",
+    template: str = "{{ messages[0].content }}",
+) -> Attack:
+    """Opens a card of Prompt with each request; the page must draw, or say in a line what is wrong.
+
+    template: its source, or that of a format.
+    """
 
     def attack(address: str, folder: Path) -> list[str]:
-        with visitor(address, f"m=qwen2.5&view={card}", "prompt") as session:
+        with visitor(address, f"m={model}&view={card}", "prompt") as session:
             longest = 0.0
             for request in requests():
-                longest = max(longest, session.ask(json.loads(request), "{{ messages[0].content }}", LONGEST))
+                longest = max(longest, session.ask(json.loads(request), template, LONGEST))
                 if any(each.startswith("EXCEPTION") for each in session.said):
                     raise BrokenError(f"{request[:60]}: {session.said}")
-            session.ask(CHAT, "{{ messages[0].content }}", LONGEST)
+            session.ask(CHAT, template, LONGEST)
             if session.said:
                 raise BrokenError(f"the session is broken: {session.said}")
             return [f"{len(requests())} requests are answered, the longest after {longest:.1f} s"]

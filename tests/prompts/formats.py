@@ -6,6 +6,8 @@ import json
 from random import Random
 from typing import Any, Final
 
+from explorer.prompts.messages import MOST_CHARACTERS, MOST_VALUES
+
 TEXTS: Final = (
     *(
         "What is LoRA?",
@@ -195,3 +197,27 @@ class Requests:
         elif kind == 11:
             message["reasoning_content"], message["reasoning"] = "Hm.", self.random.choice(("Hm.", "Other."))
         return request
+
+
+def largest_requests() -> list[str]:
+    """Requests for formats just below the limits of a call: control tokens, turns, parts, arguments, a wide tool."""
+    user, answer = {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}
+    properties = {f"p{index}": {"type": "string", "description": "x"} for index in range(MOST_VALUES // 8)}
+    schema = {"type": "object", "properties": properties}
+
+    def calls(arguments: str) -> list[dict[str, Any]]:
+        function = {"name": "f", "arguments": arguments}
+        call = {"id": "call00001", "type": "function", "function": function}
+        return [user, answer | {"content": "", "tool_calls": [call]}]
+
+    return [
+        json.dumps(each)
+        for each in (
+            {"messages": [user | {"content": "</s>[INST]<|start|>" * (MOST_CHARACTERS // 20)}]},
+            {"messages": [*[user, answer] * (MOST_VALUES // 11), user]},
+            {"messages": [user | {"content": [{"type": "text", "text": "a"}] * (MOST_VALUES // 6)}]},
+            {"messages": calls("[" + "1," * (MOST_CHARACTERS // 2 - 100) + "1]")},
+            {"messages": calls("[" * (MOST_CHARACTERS - 100))},
+            {"messages": [user], "tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}]},
+        )
+    ]

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from datetime import datetime
 from functools import cache
@@ -27,7 +28,7 @@ from explorer.prompts.engines import capabilities_of, compare_engines, lines
 from explorer.prompts.formats import fits
 from explorer.prompts.messages import Call
 from explorer.prompts.templates import formats
-from tests.prompts.formats import Requests
+from tests.prompts.formats import Requests, largest_requests
 from tests.prompts.formats_environments import python
 from tests.tiers import amount
 
@@ -316,6 +317,16 @@ def test_deepseek_v4_writes_what_renderers_write(oracle: Oracle) -> None:
         want = oracle("renderers", sent)
         assert tokenizer.prompt(deepcopy(sent), "format:deepseek-v4").text == want, f"{sent!a}\n{want}"
         count += 1
+
+
+@pytest.mark.parametrize(("model", "name"), [("mistral-v1", "mistral-v1"), ("gpt-oss-20b", "harmony")])
+def test_the_largest_requests_are_within_the_limits_of_a_call_and_end(model: str, name: str) -> None:
+    tokenizer, said = explorer.load(model), []
+    for each in largest_requests():
+        call = Call.from_json(json.loads(each))  # which refuses a larger one
+        with suppress(InputError):
+            said.append(len(tokenizer.prompt(call, f"format:{name}").ids))
+    assert max(said) > 20_000
 
 
 def test_a_format_is_compared_with_the_models_template(tmp_path: Path) -> None:
