@@ -221,7 +221,7 @@ def flat(say: Say, template_of: Callable[[Say], str], text_of: Callable[[str], s
 
         def put(field: re.Match[str]) -> str:
             place = field[0] if field[1] is None else places[int(field[1])]
-            return place if isinstance(place, str) else numbered_field(field, place)
+            return place if isinstance(place, str) else f"{{{place}{':' if field[2] else ''}{field[2] or ''}}}"
 
         return FIELD.sub(put, template)
 
@@ -256,11 +256,6 @@ def in_a_row(*texts: str | int, between: str = "{0:t}, {1:t}") -> str:
     """
     facts = [text for text in texts if isinstance(text, str) and text]
     return reduce(lambda one, other: Text.of(between, one, other), facts) if facts else ""
-
-
-def numbered_field(field: re.Match[str], number: int) -> str:
-    """The field of a template with another number."""
-    return f"{{{number}:{field[2]}}}" if field[2] else f"{{{number}}}"
 
 
 def decimal(value: float) -> Figure:

@@ -304,14 +304,12 @@ def begin_page(title: str, name: str) -> None:
             styles = f"<style>:root {{ {'; '.join(says)} }}</style>"
             data |= words_in(to)
         st.html(f'<h1 class="unseen">{words(title)}</h1>{styles}')
-        drawn = _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(chosen_language()))
+        drawn = _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(
+            # the browser reports it with the time
+            text_in(reported("key_list", "language"), 40).partition(" ")[0]
+        ))  # fmt: skip
     if drawn and drawn.start:
         st.switch_page(st.Page(PAGES / "start.py"))
-
-
-def chosen_language() -> str:
-    """The language that the visitor chose last, which may be anything: the browser reports it with the time."""
-    return text_in(reported("key_list", "language"), 40).partition(" ")[0]
 
 
 def bar() -> DeltaGenerator:

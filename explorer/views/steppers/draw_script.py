@@ -24,7 +24,7 @@ from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.stages.lattice.kinds import SEGMENT
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
 from explorer.stages.spelling import shown_vocabulary, speller_of
-from explorer.text.say import Text, plural, two_digits
+from explorer.text.say import Text, fixed, plural, two_digits
 from explorer.views.steppers.dropout_script import DropoutScript
 from explorer.vocabulary import Vocabulary
 
@@ -217,7 +217,7 @@ class PathScript(ModelScript[Fragment]):
         builder.step(
             "done",
             tokens=" ".join(self.shown(token.id) for token in drawn.tokens),
-            chance=Text.of("The shares multiplied: this way is drawn {0:t} times in 100.", f"{100 * chance:.2f}"),
+            chance=Text.of("The shares multiplied: this way is drawn {0:t} times in 100.", two_digits(100 * chance)),
         )
         builder.delete("arcs", *arcs.values())
         builder.delete("best", *range(base + 1, base + lattice.size + 1))
@@ -246,7 +246,7 @@ class PathScript(ModelScript[Fragment]):
         if isnan(choice.number):
             builder.step("alone", **told)
             return
-        shown = f"{choice.number:.4f}"
+        shown = fixed(choice.number, 4)
         builder.put(
             "draws", self.numbers, edge.end, builder.plain(shown), self._text(fragment, edge),
             builder.plain(_percent(chance)),
@@ -254,8 +254,8 @@ class PathScript(ModelScript[Fragment]):
         builder.mark("draws", self.numbers, HIT)
         self.numbers += 1
         builder.step(
-            "draw", **told, count=plural(len(choice.options), "piece"), number=shown, low=f"{low:.2f}",
-            high=f"{low + chance:.2f}", chance=_percent(chance),
+            "draw", **told, count=plural(len(choice.options), "piece"), number=shown, low=two_digits(low),
+            high=two_digits(low + chance), chance=_percent(chance),
         )  # fmt: skip
 
     def _arc(
