@@ -314,10 +314,10 @@ class Trial:
 
     # --- rendering ----------------------------------------------------------------------------------------------------
 
-    def prompt(self, call: Mapping[str, Any], server: str, now: datetime = NOW, source: str | None = None) -> Prompt:
+    def prompt(self, call: Mapping[str, Any], server: str, now: datetime = NOW) -> Prompt:
         """What a server makes of a call. Raises InputError."""
         engine, sent = (LLAMA_CPP if server == LLAMA_CPP else TRANSFORMERS), Call.from_json(dict(call))
-        source = self.source if source is None else source
+        source = self.source
         if server not in SERVED:
             return rendered(self.tokenizer, engine, source, sent, self.tokens, now=now)
         try:
@@ -453,7 +453,7 @@ class Trial:
                 return Verdict.TURN if self.read(output) == self.once(row.call, server) else None
             case "image":
                 url = next(pictures(call))
-                return None if url in text or lost or self.marks_picture(call, server) else Verdict.LOST
+                return None if url in text or lost or self.marks_picture(call, server, text) else Verdict.LOST
         return None
 
     def always_asks(self, server: str, text: str) -> bool:
@@ -465,12 +465,12 @@ class Trial:
             return False
         return (one.split("What is LoRA?")[-1].strip() or one) in text
 
-    def marks_picture(self, call: Mapping[str, Any], server: str) -> bool:
+    def marks_picture(self, call: Mapping[str, Any], server: str, text: str) -> bool:
         """Whether a template writes something for a picture, if not its address."""
         (message,) = call["messages"]
         texts = {**message, "content": [each for each in message["content"] if each["type"] == "text"]}
-        one, other = self.text({**call, "messages": [texts]}, server), self.text(call, server)
-        return one is None or other is None or "".join(one.split()) != "".join(other.split())
+        without = self.text({**call, "messages": [texts]}, server)
+        return without is None or "".join(without.split()) != "".join(text.split())
 
     def own_system(self, call: Mapping[str, Any], server: str, text: str) -> str:
         """What a template writes where a system message would stand."""
@@ -572,8 +572,8 @@ class Trial:
         """The line that leaves a text out."""
         text, run = cell.lost[0], output.rendering
         missing = Say.of("{0:q} is not in the prompt.", text)
-        sent = by_path(output.call.to_json())
-        path = next((path for path, value in sent if isinstance(value, str) and text in value), ())
+        sent = (path for path, value in by_path(output.call.to_json()) if isinstance(value, str) and text in value)
+        path = next(sent, ())
         name = str(path[0 if path[0] == "tools" else 2]) if path else ""
         at, whole = cut_off(run.steps, run.operands, text)
         line = at or (deciding_line(output, path, name) if path else 0)

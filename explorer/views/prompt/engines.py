@@ -67,7 +67,7 @@ def comparer(scene: Scene) -> Comparer | None:
     # a date may have changed since
     known = scene.prompt if scene.prompt and not scene.prompt.rendering.dates else None
     return Comparer(
-        *(scene.tokenizer, scene.source, scene.call, tokens, scene.now or datetime.now(), scene.template), known
+        scene.tokenizer, scene.source, scene.call, tokens, scene.now or datetime.now(), scene.template, known
     )
 
 
