@@ -231,7 +231,7 @@ def calculator(result: Result) -> None:
                 "suffixes of ids": words(shown_size(found.suffixes_of_ids)),
                 "of bytes, 4 or 8 each": words(shown_size(found.words_of_bytes)),
                 "of ids, 4 or 8 each": words(shown_size(found.words_of_ids)),
-                "hours": words(fixed(found.hours, 1)),
+                "hours": words("" if found.hours is None else fixed(found.hours, 1)),
             })  # fmt: skip
         if tokens:
             with said:
