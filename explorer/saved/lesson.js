@@ -11,7 +11,7 @@ class SavedLesson {
     this.answers = [];
     this.seed = 0;
     const left = make("div", { class: "st-key-learn-card" });
-    this.right = make("div", { class: "st-key-learn-panel" });
+    this.right = make("div", { class: "st-key-learn-panel", attrs: { tabindex: "0" } });
     main.append(lessonHead(lesson), make("div", { class: "st-key-learn" }, left, this.right));
     this.card = part("lesson", left, (what, value) => this.reported(what, value));
     this.panels = [];

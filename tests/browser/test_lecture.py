@@ -229,7 +229,7 @@ def test_a_card_is_seen_whole_in_a_lecture_and_its_verdict_too(visit: Visit, les
 def test_on_a_phone_a_question_s_panel_is_not_under_its_buttons(visit: Visit) -> None:
     page = visit(PHONE)
     page.page.goto(f"{page.address}/learn?lesson=train-bpe&card=2")
-    page.page.locator(".le-choice").first.wait_for()
+    page.page.locator(".le-choice").first.wait_for(state="attached")
     page.settle()
     foot = page.page.locator(".st-key-learn-panel .foot").bounding_box()
     words = page.page.locator(".st-key-learn-panel .rows.words").bounding_box()

@@ -268,7 +268,9 @@ def test_a_phone_has_a_sheet_of_fields_and_its_buttons_under_the_thumb(visit: Vi
     page.page.get_by_role("button", name="Done").click()
     foot = page.page.locator(".pr-foot").bounding_box()
     assert foot is not None
-    assert foot["y"] + foot["height"] == PHONE["height"]
+    tabs = page.page.get_by_test_id("stSidebar").bounding_box()
+    assert tabs is not None
+    assert foot["y"] + foot["height"] == tabs["y"]
     first = page.page.locator(".pr-say").inner_text()
     page.page.locator(".pr-turn").last.click()
     assert page.comes_to(lambda: page.page.locator(".pr-say").inner_text() != first)

@@ -47,7 +47,7 @@ def test_next_turn_shows_where_the_cache_ends_and_mends_it(visit: Visit) -> None
 def test_next_turn_without_an_answer_offers_one(visit: Visit) -> None:
     page = opened(visit, query="?view=turns&chat=" + packed({"messages": [{"role": "user", "content": "Hi"}]}))
     page.page.locator(".pr-offer", has_text="Add an answer").click()
-    assert page.comes_to(lambda: page.page.locator(".pr-cache-bar").count() == 2)
+    assert page.comes_to(lambda: page.page.locator(".pr-cache-bar").count() == 3)
     assert page.comes_to(lambda: [each["role"] for each in asked(page)] == ["user", "assistant", "user"])
 
 

@@ -16,13 +16,15 @@ SCROLLS = """() => {
   const node = document.querySelector('[data-testid=stMain]');
   return node.scrollHeight - node.clientHeight;
 }"""
+# The pages' tabs of a phone are named below their icons, smaller.
 SMALL = """() => {
   const found = [], walk = (root) => {
     for (const node of root.querySelectorAll('*')) {
       if (node.shadowRoot) walk(node.shadowRoot);
       const own = [...node.childNodes].some((each) => each.nodeType === 3 && each.textContent.trim());
       const small = parseFloat(getComputedStyle(node).fontSize) < 13 && node.getBoundingClientRect().width > 1;
-      if (own && small && node.checkVisibility({ visibilityProperty: true }) && !node.closest('style, script'))
+      const left = node.closest('style, script, [data-testid="stSidebarNavLink"]');
+      if (own && small && node.checkVisibility({ visibilityProperty: true }) && !left)
         found.push(node.outerHTML.slice(0, 80));
     }
   };

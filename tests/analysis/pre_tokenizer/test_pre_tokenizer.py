@@ -182,7 +182,7 @@ def test_the_commands_and_the_page_say_it(capsys: pytest.CaptureFixture[str]) ->
         assert main(command) == 0
         assert mentions(capsys.readouterr().out, "It is gpt-2: the ids of llama.cpp's test text")
     found = pre_tokenizer_facts(bundled("gpt-2"))
-    assert all(escape(fact.says) in facts_html("Which", found) for fact in found)
+    assert all(escape(fact.says) in facts_html("Which", found, str) for fact in found)
 
 
 def test_the_table_is_read_from_the_converters_source() -> None:
