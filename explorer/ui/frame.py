@@ -352,7 +352,7 @@ def said_in_style(key: str, names: Mapping[str, str]) -> None:
     said = {number: words(shown) for number, (name, shown) in enumerate(names.items(), 1) if words(shown) != name}
     style = "".join(
         f".st-key-{key} button:nth-of-type({number}) {{"
-        f" & :is(*, * *) {{ font-size: 0; visibility: hidden; }}"
+        f" & :is(*, * *) {{ font-size: 0; }}"
         f" &::after {{ content: {json.dumps(each, ensure_ascii=False)}; font-size: 0.875rem; }} }}\n"
         for number, each in said.items()
     )
