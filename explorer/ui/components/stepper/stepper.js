@@ -256,8 +256,8 @@ class Stepper {
     if (this.side) this.box.dataset.side = this.side;
     this.ending.placeIn(this.box, [
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
-      // on a card of Compare it scrolls
-      make("div", { class: "top", attrs: this.side ? { tabindex: "0", role: "group", "aria-label": this.script.title } : {} }, ...above.map(({ node }) => node)),
+      // on a card of Compare it scrolls, and in a lesson on a phone
+      make("div", { class: "top", attrs: this.side || this.beside ? { tabindex: "0", role: "group", "aria-label": this.script.title } : {} }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
     ], make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, this.transport.tokens, result));
     this.box.querySelector(".columns").hidden = columns.length === 0;

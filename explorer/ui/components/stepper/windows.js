@@ -19,7 +19,7 @@ class Windows extends Panel {
     this.list = make("div", { class: "windows", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": track.title } });
     this.pieces = make("div", { class: "so-far" });
     this.count = make("small", { class: "num" });
-    this.foot = make("div", { class: "windows-foot" }, make("span", { text: inWords("Output so far") }), make("div", { class: "scroll" }, this.pieces), this.count);
+    this.foot = make("div", { class: "windows-foot" }, make("span", { text: inWords("Output so far") }), make("div", { class: "scroll", attrs: { tabindex: "0", role: "group", "aria-label": inWords("Output so far") } }, this.pieces), this.count);
     this.empty = make("p", { class: "none", text: track.empty });
     this.body.append(this.list, this.foot, this.empty);
     this.followPointer(this.list);
