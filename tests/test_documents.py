@@ -7,14 +7,12 @@ A block `console` has commands after `$` and what they print below, `…` for li
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import os
 import re
 import shlex
 import subprocess
 import sys
 from contextlib import chdir
-from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +21,7 @@ import pytest
 
 import explorer
 from tests.cli.command import command
+from tests.modules import deployed
 from tests.test_document_blocks import DOCUMENTS, blocks, write_json
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -77,17 +76,6 @@ def test_the_site_of_the_documents_is_whole(tmp_path: Path) -> None:
     assert 'id="vocab-find"' in commands
 
 
-@cache
-def drawings() -> Any:
-    """deploy/docs_drawings.py, which is in no package."""
-    spec = importlib.util.spec_from_file_location("docs_drawings", ROOT / "deploy" / "docs_drawings.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_design_has_short_pages_of_one_form() -> None:
     assert len(DESIGN) > 20
     for path in DESIGN:
@@ -107,7 +95,7 @@ def runs_the_app(path: Path) -> Any:
 @pytest.mark.parametrize("path", [runs_the_app(path) for path in DESIGN])
 def test_a_drawing_is_text_of_12_pixels_with_an_alternative(path: Path) -> None:
     text = path.read_text("utf-8")
-    drawn = drawings().drawings(text)
+    drawn = deployed("docs_drawings").drawings(text)
     assert len(drawn) == text.count("```drawing ") > 0
     for (_, html), rows in zip(drawn, re.findall(r"```drawing \S+\n(.*?)```", text, re.DOTALL), strict=True):
         figure = ElementTree.fromstring(html)
@@ -131,13 +119,16 @@ def test_a_drawing_that_can_not_be_made_says_why() -> None:
         "```drawing flow\nshows: a\nb: {answers.turns.SLICES}\n```": "has no SLICES",
     }.items():
         with pytest.raises(ValueError, match=re.escape(why)):
-            drawings().drawings(block)
+            deployed("docs_drawings").drawings(block)
 
 
 def test_a_limit_in_a_drawing_is_that_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawings = deployed("docs_drawings").drawings
     monkeypatch.setattr("explorer.answers.processes.SECONDS", 77.0)
-    html = dict(drawings().drawings("```drawing flow\nshows: a\nworker: {answers.processes.SECONDS} s\n```"))["flow"]
+    html = dict(
+        deployed("docs_drawings").drawings("```drawing flow\nshows: a\nworker: {answers.processes.SECONDS} s\n```")
+    )["flow"]
     assert "worker: 77 s" in html
     monkeypatch.setattr("explorer.vocabulary.MOST_PIECES", 3_000_000)
-    html = dict(drawings().drawings("```drawing flow\nshows: a\npieces: {vocabulary.MOST_PIECES}\n```"))["flow"]
+    html = dict(drawings("```drawing flow\nshows: a\npieces: {vocabulary.MOST_PIECES}\n```"))["flow"]
     assert "pieces: 3,000,000." in html

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hatchling.metadata.core import ProjectMetadata
@@ -20,21 +18,12 @@ from explorer.corpus.sources import KINDS as SUFFIXES
 from explorer.corpus.sources import PACKED
 from explorer.errors import FORMER
 from explorer.views.glossary import WORDS
+from tests.modules import deployed
 
 ROOT = Path(explorer.__file__).parent.parent
 CHANGES = (ROOT / "CHANGELOG.md").read_text("utf-8")
 VERSIONS = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", CHANGES, re.MULTILINE)
 KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
-
-
-def module(name: str) -> Any:
-    """A file of deploy/, which is in no package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "deploy" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
 
 
 def test_the_files_agree_on_the_version_and_its_date() -> None:
@@ -80,7 +69,7 @@ def test_every_deprecated_name_is_in_the_changelog() -> None:
 def test_the_reference_knows_since_when_each_name_is_there() -> None:
     rows = tomllib.loads((ROOT / "deploy" / "added.toml").read_text("utf-8"))
     assert set(rows) <= {version for version, _ in VERSIONS}
-    site = module("docs_site")
+    site = deployed("docs_site")
     public = {name for name in explorer.__all__ if not name.startswith("_")}
     assert set(site.added("names")) == public
     assert set(site.added("commands")) == set(declared()["commands"])
@@ -88,7 +77,7 @@ def test_the_reference_knows_since_when_each_name_is_there() -> None:
 
 
 def test_the_site_has_no_links_to_releases() -> None:
-    said = module("docs_site").without_releases(CHANGES)
+    said = deployed("docs_site").without_releases(CHANGES)
     assert "## 1.0.0 - " in said
     assert "../../" not in said
     assert "[Keep a Changelog" in said

@@ -290,6 +290,7 @@ for _name in ("match", "fullmatch", "search", "finditer", "findall"):
 def compile(pattern: str, flags: int, code: Any, group_index: Any, index_group: Mapping[int, str], *_: Any) -> Pattern:
     """The pattern over `re`'s. code: what the C would run. Raises the module's error."""
     core: Any = import_module("regex._regex_core")
+    # as `engine.regexes.safe.parsed` does, which imports the module that is being imported here
     given = flags
     while True:
         source = core.Source(pattern)

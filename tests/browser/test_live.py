@@ -21,10 +21,10 @@ import explorer
 from explorer.opening.catalog import catalog
 from explorer.script.packing import unpack
 from tests.browser.test_accessibility import violations
-from tests.saved.test_live import LIVE, module
+from tests.modules import DEPLOY, deployed
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-PARTS = module("build").PARTS
+PARTS = deployed("live/build").PARTS
 TEXTS = (
     "What is LoRA? It's 12 o'clock.", "", "     ", "def f(x):\n\treturn x  # twice\n\n",
     "नमस्ते दुनिया", "Å e\u0301 ﬁ 👨‍👩‍👧🇩🇪",
@@ -58,11 +58,11 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The folder as a static host serves it."""
-    known = tomllib.loads((LIVE / "parts.toml").read_text("utf-8"))
+    known = tomllib.loads((DEPLOY / "live" / "parts.toml").read_text("utf-8"))
     if not all((PARTS / each["file"]).is_file() for each in known.values()):
         pytest.skip("Pyodide is not here; run: python deploy/live/build.py")
     folder = tmp_path_factory.mktemp("live")
-    module("build").build(folder / "site")
+    deployed("live/build").build(folder / "site")
     handler = partial(Quiet, directory=str(folder / "site"))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
         Thread(target=host.serve_forever, daemon=True).start()
@@ -127,7 +127,7 @@ def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Pag
                 of = {"name": f"{name}@{implementation}", "text": text, "special": True, "parse": True, "stored": False}
                 asked.append({"what": "explore", "of": {**of, "start": 0, "language": "en"}, "needs": [model.file]})
     answers = page.evaluate(ASK, {"address": at, "requests": asked})
-    own = module("answers")
+    own = deployed("live/answers")
     for request, answer in zip(asked, answers, strict=True):
         expected = own.answer(json.dumps({"what": request["what"], "of": request["of"]}))
         assert plain(answer) == plain(expected), request["of"]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import regex
 
-LIVE = Path(__file__).parents[2] / "deploy" / "live"
+from tests.modules import DEPLOY, deployed
+
 PATTERNS = (
     (r"(?i)'s|[^\W\d_]+|stra\u00dfe|\u017f|K", regex.VERSION0),
     (r"(?>a+)b|\bfoo\b|(?m)^x$|\Ay|\z", regex.VERSION1),
@@ -54,31 +53,20 @@ print(json.dumps([regex._regex.__file__.rpartition("/")[2], said]))
 
 
 @cache
-def module(name: str) -> ModuleType:
-    """A file of deploy/live, which is in no package."""
-    spec = importlib.util.spec_from_file_location(f"live_{name}", LIVE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
-
-
-@cache
 def over_re(folder: Path) -> Path:
     """A folder whose `regex` is the module's own Python over `re`."""
     package = folder / "regex"
     package.mkdir()
     for file in Path(regex.__file__).parent.glob("*.py"):
         shutil.copy(file, package)
-    shutil.copy(LIVE / "regex_in_python.py", package / "_regex.py")
-    (package / "properties.json").write_text(json.dumps(module("build").properties()))
+    shutil.copy(DEPLOY / "live" / "regex_in_python.py", package / "_regex.py")
+    (package / "properties.json").write_text(json.dumps(deployed("live/build").properties()))
     return folder
 
 
 def said(*first: Path) -> tuple[str, object]:
     """What the script above says, with these folders before all others."""
-    path = [*map(str, first), str(LIVE.parents[1])]
+    path = [*map(str, first), str(DEPLOY.parent)]
     code = f"import sys; sys.path[:0] = {path!r}\n{RUN}"
     run = subprocess.run(
         [sys.executable, "-c", code, json.dumps(PATTERNS), "7"], capture_output=True, text=True, timeout=300
@@ -106,7 +94,7 @@ def test_what_re_does_not_have_is_refused_by_the_module_s_own_error(tmp_path: Pa
 
 
 def ask(what: str, **of: object) -> dict[str, object]:
-    answer = json.loads(module("answers").answer(json.dumps({"what": what, "of": of})))
+    answer = json.loads(deployed("live/answers").answer(json.dumps({"what": what, "of": of})))
     assert isinstance(answer, dict)
     return answer
 
@@ -138,4 +126,4 @@ def test_a_request_is_answered_and_a_refusal_is_an_answer() -> None:
 def test_its_examples_are_true(name: str) -> None:
     import doctest
 
-    assert doctest.testmod(module(name)).failed == 0
+    assert doctest.testmod(deployed(f"live/{name}")).failed == 0
