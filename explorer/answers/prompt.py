@@ -151,19 +151,14 @@ def fault_of(scene: Scene, server: str) -> Fault | None:
     if error is None:
         return None
     failed = error if isinstance(error, TemplateFailed) else None
-    kind = (
-        "call"
-        if scene.call is None
-        else "empty"
-        if not scene.call.messages
-        else "none"
-        if not scene.source
-        else "refused"
-        if (failed.refused if failed else server)
-        else "stopped"
-        if failed and "was stopped" in str(error)
-        else "fails"
-    )
+    causes = {
+        "call": scene.call is None,
+        "empty": not scene.call or not scene.call.messages,
+        "none": not scene.source,
+        "refused": failed.refused if failed else server,
+        "stopped": failed and "was stopped" in str(error),
+    }
+    kind = next((name for name, holds in causes.items() if holds), "fails")
     return Fault(kind, failed.line if failed else 0, str(error))
 
 

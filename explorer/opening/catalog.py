@@ -64,11 +64,12 @@ def ranks_of_encoding(encoding: str, data: bytes) -> bytes:
     """
     from explorer.implementations.tiktoken import as_published, with_sha256
 
-    if openai()["sources"][encoding]["model"] == "gpt-2":
+    model = openai()["sources"][encoding]["model"]
+    if model == "gpt-2":
         from explorer.formats import strict_json
         from explorer.vocabulary import PRINTABLE
 
-        value: Any = strict_json.read(data, openai()["sources"][encoding]["model"], "a tokenizer.json")
+        value: Any = strict_json.read(data, model, "a tokenizer.json")
         vocab: dict[str, int] = value["model"]["vocab"]
         byte_of = {character: byte for byte, character in enumerate(PRINTABLE)}
         end = vocab.pop("<|endoftext|>")

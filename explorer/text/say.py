@@ -184,6 +184,8 @@ def worded(text: str) -> Text:
 
 
 Value: TypeAlias = int | str | Say
+Words: TypeAlias = Callable[[str], str]
+"""Says English in another language."""
 
 
 def english(say: Say) -> str:

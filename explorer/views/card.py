@@ -10,8 +10,7 @@ import pandas as pd
 from explorer.analysis.card import Card, ListedToken, code_lines, shown
 from explorer.facts import Fact
 from explorer.text import visible
-from explorer.text.say import Text, in_a_row, worded
-from explorer.views.corpus import Words
+from explorer.text.say import Text, Words, in_a_row, worded
 
 FEW = 24
 """Up to this many tokens are listed; more get a searchable table."""

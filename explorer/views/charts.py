@@ -18,9 +18,9 @@ from explorer.analysis.tokenizer_exports import token_rows
 from explorer.analysis.vocabulary.figures import LAST, Picture
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
-from explorer.text.say import Say, Text
+from explorer.text.say import Say, Text, Words
 from explorer.training.training import Train, Training, UnigramTrain, real
-from explorer.views.corpus import Words, chart
+from explorer.views.corpus import chart
 
 
 def table_of_tokens(trace: Trace, tokenizer: Opened, most: int | None = None) -> pd.DataFrame:

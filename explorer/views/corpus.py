@@ -8,9 +8,9 @@ are texts in sentences: the browser is exact only up to 2⁵³.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ from explorer.corpus.result import Measures, Result, ResultRow
 from explorer.corpus.sample import Article
 from explorer.facts import listed
 from explorer.text import visible_words
-from explorer.text.say import Figure, Say, Text, number, three_digits, two_digits
+from explorer.text.say import Figure, Say, Text, Words, number, three_digits, two_digits
 from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
 
 BLUES: Final = ("#f3f7fd", "#9cc4f0")
@@ -28,10 +28,6 @@ NO_LABEL: Final = "(none)"
 """The name of records without a label."""
 MOST_ROWS: Final = 60
 """Labels or files drawn at most; the table has all of them."""
-
-
-Words: TypeAlias = Callable[[str], str]
-"""Says English in another language."""
 
 
 class Measure(NamedTuple):

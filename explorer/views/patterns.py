@@ -17,8 +17,7 @@ from explorer.engine.regexes.safe import Alternative, PatternError
 from explorer.errors import InputError
 from explorer.stages.pre_tokenizers.scanner import takes
 from explorer.text import visible
-from explorer.text.say import Text
-from explorer.views.corpus import Words
+from explorer.text.say import Text, Words
 
 LAST_VALID = "Until you fix it, you see the result of the last valid pattern."
 AROUND = 32

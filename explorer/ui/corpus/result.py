@@ -222,15 +222,18 @@ def calculator(result: Result) -> None:
                 continue
             found = needs(total, per_token, int(vocabulary), rate * 1e6, int(cores))
             tokens[index] = found.tokens
+            sizes = {
+                "ids, 32 bits": found.ids_32,
+                "suffixes of bytes": found.suffixes_of_bytes,
+                "suffixes of ids": found.suffixes_of_ids,
+                "of bytes, 4 or 8 each": found.words_of_bytes,
+                "of ids, 4 or 8 each": found.words_of_ids,
+            }
             rows.append({
                 "tokenizer": label,
                 "tokens": words(three_digits(found.tokens)),
                 "ids, 16 bits": words("too many ids" if found.ids_16 is None else shown_size(found.ids_16)),
-                "ids, 32 bits": words(shown_size(found.ids_32)),
-                "suffixes of bytes": words(shown_size(found.suffixes_of_bytes)),
-                "suffixes of ids": words(shown_size(found.suffixes_of_ids)),
-                "of bytes, 4 or 8 each": words(shown_size(found.words_of_bytes)),
-                "of ids, 4 or 8 each": words(shown_size(found.words_of_ids)),
+                **{name: words(shown_size(bytes)) for name, bytes in sizes.items()},
                 "hours": words("" if found.hours is None else fixed(found.hours, 1)),
             })  # fmt: skip
         if tokens:

@@ -125,7 +125,6 @@ SMALLEST: Final = 1000
 """Bytes; a smaller file is not worth compressing."""
 TEXT: Final = (b"text/", b"application/javascript", b"application/json", b"image/svg")
 COMPONENT: Final = re.compile(rf"/_stcore/bidi-components/{PACKAGE}\.\w+/[0-9a-f]{{16}}\.js$")
-GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?![0.]*\s*(?:,|$)))", re.IGNORECASE)
 FOR_GOOD: Final = (b"cache-control", b"public, immutable, max-age=31536000")
 CONDITIONS: Final = frozenset({b"if-none-match", b"if-modified-since", b"if-range", b"range"})
 LENGTH: Final = b"content-length"
@@ -196,7 +195,8 @@ def takes_gzip(accepted: str) -> bool:
     >>> takes_gzip("gzip, br"), takes_gzip("br"), takes_gzip("gzip;q=0, br")
     (True, False, False)
     """
-    return GZIP.search(accepted) is not None
+    parts = accepted.replace(" ", "").lower().split(",")
+    return any(part == "gzip" or (part.startswith("gzip;q=") and part.strip("0.") != "gzip;q=") for part in parts)
 
 
 def may_be_kept(scope: Scope) -> bool:

@@ -154,7 +154,7 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
         if made.tokenizer.chat.sources:
             yield Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
         marks = [each.sentence.texts[0] for each in made.findings if each.kind is Kind.MARKER]
-        missing = [*filter(lambda each: each.encode() not in made.tokenizer.vocabulary.ids, marks)]
+        missing = [each for each in marks if each.encode() not in made.tokenizer.vocabulary.ids]
         if missing:
             yield Offer(Text.of("Add {0} token…", len(missing), many="Add {0} tokens…"), {"add": missing})
 
