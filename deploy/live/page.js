@@ -288,11 +288,18 @@ class LiveExplore {
     if (known.some(([each]) => each === as)) this.engines.value = as;
   }
 
+  /* This page in another language, as it is when the link is followed. */
   languages() {
     const links = Object.entries(LANGUAGES).map(([key, name]) => {
-      const url = placeHere();
-      url.searchParams.set("lang", key);
-      return make("a", { text: name, attrs: { href: url.href, hreflang: key, lang: key, "aria-current": String(key === document.documentElement.lang) } });
+      const link = make("a", { text: name, attrs: { hreflang: key, lang: key, "aria-current": String(key === document.documentElement.lang) } });
+      const now = () => {
+        const url = placeHere();
+        url.searchParams.set("lang", key);
+        link.href = url.href;
+      };
+      for (const type of ["pointerdown", "focus", "click"]) link.addEventListener(type, now);
+      now();
+      return link;
     });
     return make("nav", { attrs: { "aria-label": inWords("Language") } }, ...links);
   }

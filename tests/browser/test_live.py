@@ -154,6 +154,9 @@ def test_a_text_is_typed_explained_compared_and_shared(page: Page, address: str)
     page.get_by_role("tab", name="Back to text").wait_for(timeout=60_000)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
     assert violations(page) == []
+    page.get_by_role("link", name="Deutsch").click()
+    page.get_by_role("tab", name="Zurück zum Text").wait_for(timeout=180_000)
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
 
 
 def test_an_own_file_stays_here_and_a_wrong_one_is_refused_in_words(page: Page, address: str, tmp_path: Path) -> None:
