@@ -69,7 +69,7 @@ def localized(chart: dict[str, Any]) -> dict[str, Any]:
     """A chart in Vega-Lite whose numbers are written as in the visitor's language."""
     marks = phrases(language()).format.marks
     numbers = {"decimal": marks[1], "thousands": marks[0], "grouping": [3], "currency": ["", ""]}
-    return chart | {"usermeta": {"embedOptions": {"formatLocale": numbers}}}
+    return chart | {"config": {"locale": {"number": numbers}}}
 
 
 def said(data: Any) -> Any:

@@ -77,3 +77,10 @@ def test_no_chart_or_table_is_wider_than_its_box(visit: Visit, width: int, heigh
     for path, least in PAGES.items():
         fits(page, path, least)
         assert page.sideways() == 0, path
+
+
+def test_the_numbers_of_a_chart_are_written_as_the_page_s_language_does(visit: Visit) -> None:
+    for language, number in (("en", "15,000"), ("de", "15\u202f000")):
+        page = visit({"width": 1280, "height": 800})
+        page.page.goto(f"{page.address}/vocabulary?look=Charts&lang={language}")
+        page.page.locator("[data-testid=stVegaLiteChart] text", has_text=number).first.wait_for(state="attached")
