@@ -51,6 +51,11 @@ def harmony(request: dict[str, Any], date: str) -> list[int]:
     messages, tools, names = request["messages"], request.get("tools"), dict[Any, str]()
     effort = ReasoningEffort((request.get("reasoning_effort") or "medium").capitalize())
     system = SystemContent.new().with_conversation_start_date(date).with_reasoning_effort(effort)
+    built_in = (request.get("chat_template_kwargs") or {}).get("builtin_tools") or []
+    if {*built_in} - {"browser", "python"}:
+        raise ValueError(built_in)
+    system = system.with_browser_tool() if "browser" in built_in else system
+    system = system.with_python_tool() if "python" in built_in else system
     made = [Message.from_role_and_content(Role.SYSTEM, system)]
     first = text_of(messages[0].get("content")) if messages[0]["role"] in ("system", "developer") else ""
     developer = DeveloperContent.new()

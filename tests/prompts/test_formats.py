@@ -84,7 +84,7 @@ def mistral(
         sent = deepcopy(sent)
         goes_on = sent.get("continue_final_message", False)
         asks = sent.get("add_generation_prompt", True) or goes_on
-        more = {key: sent[key] for key in ("reasoning_effort",) if key in sent}
+        more = {key: sent[key] for key in ("reasoning_effort", "response_format") if key in sent}
         try:
             made = ChatCompletionRequest.from_openai(
                 sent["messages"], sent.get("tools"), continue_final_message=goes_on, **more
@@ -123,6 +123,48 @@ def test_mistral_ids_are_those_of_mistral_common(mistral: Any, spoiled: bool) ->
         if want is None and sent["messages"]:
             assert re.search(r"refuses: (messages(\[\d+\]|:)|reasoning_effort)", error), error
         count += want is not None or spoiled
+
+
+BUILDERS: Final[tuple[dict[str, Any], ...]] = (
+    {"reasoning_effort": EFFORT},
+    {
+        "reasoning_effort": EFFORT | {"values": ["low", "medium", "max"], "default": "medium"},
+        "json_schema": {"type": "json_schema"},
+    },
+    {"json_schema": {"type": "json_schema"}},
+    {},
+)
+"""What a tekken.json allows."""
+SCHEMA: Final = {"type": "object", "properties": {"ü": {"type": "string"}, "a": {"type": ["null", "number"]}}}
+ANSWERS: Final[tuple[Any, ...]] = (
+    *(None, {"type": "text"}, {"type": "json_object"}, {"type": "json_schema"}, {"type": "yaml"}),
+    {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMA}},
+)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("builder", BUILDERS, ids=["published", "both", "schema", "nothing"])
+def test_the_settings_of_a_tekken_file_are_written_as_mistral_common_does(builder: Any, tmp_path: Path) -> None:
+    path = tekken("v15", tmp_path)
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"model_settings_builder": builder}), "utf-8")
+    original, tokenizer = MistralTokenizer.from_file(str(path), mode=ValidationMode.test), explorer.load(path)
+    chat, refused = [{"role": "user", "content": "Hi"}], 0
+    for answer in ANSWERS:
+        for effort in (None, "none", "high", "low", "max", "odd"):
+            sent = {"reasoning_effort": effort, "response_format": answer}
+            sent = {name: value for name, value in sent.items() if value}
+            want = None
+            with suppress(Exception):
+                made = ChatCompletionRequest.from_openai(chat, None, **sent)
+                want = original.encode_chat_completion(made).tokens
+            got, _ = written(
+                tokenizer,
+                {"messages": chat, **sent, "chat_template_kwargs": {"model_settings_builder": builder}},
+                "mistral-v15",
+            )
+            assert got == want, (answer, effort)
+            refused += got is None
+    assert 12 <= refused < 30
 
 
 def test_each_token_has_its_author_and_no_text_becomes_a_control_token(tmp_path: Path) -> None:
@@ -238,7 +280,9 @@ def harmonies(source: Requests, spoiled: bool) -> dict[str, Any]:
     for message in sent["messages"]:
         if message["role"] == "user" and source.chance(0.1):
             message["name"] = "ann"
-    return sent | ({"reasoning_effort": source.random.choice(("low", "high"))} if source.chance(0.2) else {})
+    built_in = source.random.choice((["browser"], ["python"], ["python", "browser"], ["shell"] if spoiled else []))
+    more = {"chat_template_kwargs": {"builtin_tools": built_in}} if source.chance(0.2) else {}
+    return sent | more | ({"reasoning_effort": source.random.choice(("low", "high"))} if source.chance(0.2) else {})
 
 
 def deepseeks(source: Requests, spoiled: bool, version: str) -> dict[str, Any]:
