@@ -92,3 +92,33 @@ def test_a_counted_noun_has_the_plural_of_the_page(tmp_path: Path) -> None:
     polish = {"": "pl", "{0} token": ["{0} token", "{0} tokeny", "{0} tokenów"]}
     assert said(polish)[1:4] == ["1 token", "2 tokeny", "5 tokenów"]
     assert said({})[1:3] == ["1 token", "2 tokens"]
+
+
+STREAMLIT = """await (async () => {
+  globalThis.window = {};
+  const sent = [];
+  let batch = null;
+  const set = (who, what) => {
+    if (batch === null) setTimeout(() => { sent.push(batch); batch = null; });
+    (batch ??= []).push(who + what);
+  };
+  const components = Object.fromEntries([..."abc"].map((who) => [who, { parentElement: who, setStateValue: (...of) => set(who, of.join("")) }]));
+  for (const each of Object.values(components)) reportsInTurn(each);
+  for (const turn of given) {
+    for (const [who, ...what] of turn) components[who].setStateValue(...what);
+    await new Promise((done) => setTimeout(done, 0));
+  }
+  await new Promise((done) => setTimeout(done, 50));
+  return sent;
+})()"""
+"""Streamlit's batches: what is reported until its timer is one message. given: the reports of each turn."""
+
+
+def test_the_reports_of_two_components_are_never_in_one_message(tmp_path: Path) -> None:
+    turns = [["a1", "a2", "b1", "a3", "c1", "b2"], ["b3"], ["c2", "c3"], []]
+    sent = in_node("explorer_live_text", STREAMLIT, turns, tmp_path)
+    assert all(len({report[0] for report in message}) == 1 for message in sent), sent
+    assert sent[0] == ["a1", "a2"], "one component's are, as Streamlit has them"
+    for who in "abc":
+        expected = [report for turn in turns for report in turn if report[0] == who]
+        assert [report for message in sent for report in message if report[0] == who] == expected

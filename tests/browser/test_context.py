@@ -247,6 +247,17 @@ def test_the_cross_sets_back_on_the_page_and_undo_brings_it_back(visit: Visit, n
     assert page.comes_to(lambda: tokenizer(page).startswith("GPT-2"))
 
 
+def test_a_slow_browser_reports_the_cross_and_its_undo_one_by_one(visit: Visit) -> None:
+    page = own(visit)
+    page.page.context.new_cdp_session(page.page).send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    chip(page).get_by_role("button", name="Start again").click()
+    assert page.comes_to(lambda: page.field.input_value() == FIRST)
+    page.page.get_by_role("button", name="Undo").first.click()
+    assert page.comes_to(lambda: page.field.input_value() == TEXT)
+    page.settle()
+    assert says(page, "GPT-2", TEXT[:20])  # and Streamlit warns of no message to two fragments
+
+
 def test_messages_that_were_edited_stay(visit: Visit) -> None:
     page = own(visit)
     walk(page, "Prompt")

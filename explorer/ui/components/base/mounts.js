@@ -16,13 +16,40 @@
 
    In another language it is made anew, because it says its words once (`inWords`): when its data says so (`every_page.py`), and when
    the words themselves come after it. With mounts(true) it keeps what it holds, and says its words at each update.
+
+   Streamlit sends what is reported until its timer of 0 ms as one message, which runs one fragment of the page; on a slow machine,
+   reports of several meet there. So what a component reports waits until the message with the reports of another has gone.
 */
+
+/* The timer is set after Streamlit's own and ends after it. */
+function reportInTurn(of, report) {
+  const turns = (window.explorerTurns ??= { of: null, open: 0, waiting: [] });
+  if (turns.waiting.length || (turns.open && turns.of !== of)) return void turns.waiting.push([of, report]);
+  turns.of = of;
+  turns.open += 1;
+  try {
+    report();
+  } finally {
+    setTimeout(() => {
+      turns.open -= 1;
+      if (!turns.open) for (const each of turns.waiting.splice(0)) reportInTurn(...each);
+    });
+  }
+}
+
+function reportsInTurn(component) {
+  for (const name of ["setStateValue", "setTriggerValue"]) {
+    const report = component[name];
+    if (report) component[name] = (...values) => reportInTurn(component.parentElement, () => report(...values));
+  }
+}
 
 function mounts(keeps = false) {
   const instances = new WeakMap();
   return {
     get(component, create) {
       const { parentElement } = component;
+      reportsInTurn(component);
       let live = instances.get(parentElement);
       if (!live) {
         adoptStyles(parentElement);
