@@ -273,7 +273,7 @@ def fragment(function: Callable[P, None], seconds: float | None = None) -> Calla
 
 
 _draw_key_list = register(
-    Component("key_list", "../picture/actions.js key_list.js", "key_list.css", '<div class="tx ky"></div>',
+    Component("key_list", "../picture/actions.js tab_names.js key_list.js", "key_list.css", '<div class="tx ky"></div>',
               {"LANGUAGES": [ENGLISH, *(each for each in languages() if each != ENGLISH)]}),
     "start",
 )  # fmt: skip
@@ -348,7 +348,10 @@ def choose_tab(
 
 
 def said_in_style(key: str, names: Mapping[str, str]) -> None:
-    """Says a control's names: the URL has what it shows, so it shows those of the URL, and a style says the words."""
+    """Says a control's names: the URL has what it shows, so it shows those of the URL, and a style says the words.
+
+    The browser gives them to screen readers (`key_list/tab_names.js`).
+    """
     said = {number: words(shown) for number, (name, shown) in enumerate(names.items(), 1) if words(shown) != name}
     style = "".join(
         f".st-key-{key} button:nth-of-type({number}) {{"

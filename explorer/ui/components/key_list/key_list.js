@@ -18,9 +18,11 @@ class KeyList {
       this.choose();
     });
     window.addEventListener("keydown", this.pressed, true);
+    this.stopNaming = keepTabsNamed();
   }
 
   destroy() {
+    this.stopNaming();
     window.removeEventListener("keydown", this.pressed, true);
     this.stop();
   }
