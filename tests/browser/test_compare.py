@@ -41,11 +41,34 @@ def opened(page: Explorer, selector: str = ".st-key-rows .cell", **query: str | 
     return page
 
 
+FOCUSED = """() => {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active.closest(".st-key-add") ? "add" : active.closest(".tc-chips li")?.textContent ?? "";
+}"""
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("view", ["Side by side", "Where they part", "Expected ids"])
+def test_a_removed_tokenizer_gives_the_focus_to_the_next_or_to_what_adds_one(visit: Visit, view: str) -> None:
+    three = [*TWO, "llama-2"]
+    page = opened(visit(DESK), ".tc-chips li", text="is", view=view, **{"with": three})
+    chips = page.page.locator(".tc-chips li")
+    for count in (2, 1):
+        chips.last.locator(".tc-remove").focus()
+        page.page.keyboard.press("Enter")
+        assert page.comes_to(lambda count=count: chips.count() == count)  # type: ignore[misc]
+        page.settle()
+        # a chip alone has a button only where it is chosen
+        wanted = chips.last.inner_text().replace("\n", "") if count > 1 or view != "Side by side" else "add"
+        assert page.comes_to(lambda wanted=wanted: page.page.evaluate(FOCUSED) == wanted), wanted  # type: ignore[misc]
+
+
 def test_tabs_in_other_words_look_and_are_named_like_the_others(visit: Visit) -> None:
     page = opened(visit(DESK), text="is")
     tabs = page.page.locator(".st-key-view")
     for name in ("Side by side", "First difference", "Why are my ids different?", "What if"):
-        assert tabs.get_by_role("radio", name=name).count() == 1  # beside the name in the address
+        assert tabs.get_by_role("radio", name=name, exact=True).count() == 1
     sizes = """tabs => tabs.map(tab => Math.max(...[getComputedStyle(tab, "::after"),
         ...[...tab.querySelectorAll("p")].map(each => getComputedStyle(each))]
         .filter(style => style.content !== "none" && style.visibility === "visible")
