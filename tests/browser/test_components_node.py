@@ -102,8 +102,11 @@ STREAMLIT = """await (async () => {
     if (batch === null) setTimeout(() => { sent.push(batch); batch = null; });
     (batch ??= []).push(who + what);
   };
-  const components = Object.fromEntries([..."abc"].map((who) => [who, { parentElement: who, setStateValue: (...of) => set(who, of.join("")) }]));
-  for (const each of Object.values(components)) reportsInTurn(each);
+  const components = {};
+  for (const who of "abc") {
+    components[who] = { parentElement: who, setStateValue: (...what) => set(who, what.join("")) };
+    reportsInTurn(components[who]);
+  }
   for (const turn of given) {
     for (const [who, ...what] of turn) components[who].setStateValue(...what);
     await new Promise((done) => setTimeout(done, 0));
