@@ -1,4 +1,4 @@
-"""The rules of the text field that need no DOM, run in Node and compared with Python.
+"""Rules of the browser that need no DOM, run in Node: of the text field, of reports, of a page that arrives.
 
 A wrong count would be shown under every text, and a lone surrogate would crash the page, so `textFacts` is compared
 with Python's codec on texts of edge-case code points.
@@ -19,6 +19,7 @@ from explorer.languages import for_browsers, phrases
 from explorer.text.say import plural
 from explorer.ui.components import every_page as _live_text
 from explorer.ui.components.every_page import JAVASCRIPT
+from explorer.ui.serving import first_paint
 
 assert _live_text  # imported because that registers them
 
@@ -125,3 +126,78 @@ def test_the_reports_of_two_components_are_never_in_one_message(tmp_path: Path) 
     for who in "abc":
         expected = [report for turn in turns for report in turn if report[0] == who]
         assert [report for message in sent for report in message if report[0] == who] == expected
+
+
+ARRIVAL = """await (async () => {
+  const seen = [], root = new Set(["data-arrived"]);
+  const app = { dataset: { testScriptState: "notRunning" }, title: "", gray: false };
+  const within = { ".st-key-title h1": () => app.title && { textContent: app.title }, ".stApp": () => app };
+  app.querySelector = (what) => (what === ".st-key-title" ? app.title : app.gray) || null;
+  app.querySelectorAll = () => [];
+  let clock = 0;
+  const every = new Map();
+  const go = (path) => { fakes.location.pathname = path; };
+  const look = () => { for (const each of [...every.values()]) each(); };
+  const fakes = {
+    document: {
+      documentElement: { removeAttribute: (name) => root.delete(name), hasAttribute: (name) => root.has(name),
+        toggleAttribute: (name) => root.add(name) },
+      querySelector: (what) => within[what](),
+    },
+    location: { pathname: "/train" }, performance: { now: () => clock },
+    history: { pushState: go, replaceState: go },
+    setInterval: (look) => every.set(every.size + 1, look) && every.size,
+    clearInterval: (id) => every.set(id, () => {}),
+    requestAnimationFrame: (then) => then(), addEventListener: (type, listener) => { fakes[type] = listener; },
+    MutationObserver: class { observe() {} },
+  };
+  new Function(...Object.keys(fakes), given.code)(...Object.values(fakes));
+  const does = {
+    title: (to) => { app.title = to; }, gray: (to) => { app.gray = to; },
+    state: (to) => { app.dataset.testScriptState = to; },
+    push: (to) => fakes.history.pushState(to), replace: (to) => fakes.history.replaceState(to),
+    back: (to) => { go(to); fakes.popstate(); },
+    wait: (ms) => { for (const end = clock + ms; clock < end; clock += 40) look(); },
+  };
+  for (const [what, to] of given.steps) {
+    does[what](to);
+    seen.push(root.has("data-arrived"));
+  }
+  return seen;
+})()"""
+"""What `arrival.js` shows after each step, with a page and a clock of ours."""
+HERE = [("title", "Train"), ("wait", 80)]
+WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
+    "a run that is seen": (
+        [("push", "/compare"), ("wait", 200), ("state", "running"), ("title", "Compare"), ("wait", 80),
+         ("state", "notRunning"), ("wait", 80)],
+        [False, False, False, False, False, False, True],
+    ),
+    "a run that begins and ends in one drawing": (
+        [("push", "/compare"), ("wait", 80), ("title", "Compare"), ("wait", 80)], [False, False, False, True],
+    ),
+    "the address of the page before once more": (
+        [("push", "/compare"), ("replace", "/train"), ("state", "running"), ("replace", "/compare"),
+         ("title", "Compare"), ("state", "notRunning"), ("wait", 80)],
+        [False] * 6 + [True],
+    ),
+    "Back": (
+        [("back", "/compare"), ("wait", 200), ("title", "Compare"), ("gray", True), ("wait", 80), ("gray", False),
+         ("wait", 80)],
+        [False] * 6 + [True],
+    ),
+    "what draws nothing": (
+        [("push", "/compare"), ("title", "Compare"), ("gray", True), ("wait", 1400), ("wait", 200)],
+        [False] * 4 + [True],
+    ),
+    "a server that doesn't answer": ([("push", "/compare"), ("wait", 9000), ("wait", 3000)], [False, False, True]),
+    "the same page": ([("push", "/train"), ("state", "running"), ("wait", 80)], [True] * 3),
+}  # fmt: skip
+
+
+@pytest.mark.sample(7)
+@pytest.mark.parametrize("walk", WALKS)
+def test_another_page_is_hidden_from_its_address_until_it_is_whole(walk: str, tmp_path: Path) -> None:
+    steps, shown = WALKS[walk]
+    given = {"code": first_paint.ARRIVAL.read_text("utf-8"), "steps": [*HERE, *steps]}
+    assert in_node("explorer_live_text", ARRIVAL, given, tmp_path) == [False, True, *shown]
