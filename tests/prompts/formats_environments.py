@@ -12,8 +12,9 @@ ROOT: Final = Path(__file__).parents[2]
 ENVIRONMENTS: Final = {
     "harmony": ("openai-harmony==0.0.8", "renderers==0.1.12", "httpx==0.28.1"),
     "deepseek": ("--no-deps", "llm-router-utils==0.8.1"),
+    "trl": ("--no-deps", "trl==1.16.0"),
 }
-"""Who has which packages. SGLang's package needs much; DeepSeek's encoders in it need nothing."""
+"""Who has which packages. SGLang's package and TRL need much; what is used of them needs nothing, or transformers."""
 
 
 def python(name: str) -> Path:
