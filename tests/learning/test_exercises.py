@@ -22,6 +22,7 @@ from explorer.learning.checks.exercises import Asked, answer_of, question_of
 from explorer.learning.checks.panels import Shown
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.reading import lessons_in
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind
 from tests.learning.naive import priority, states
@@ -289,3 +290,18 @@ def test_what_a_prompt_s_card_claims_is_the_engine_s() -> None:
     assert "message 1" in wrong
     refused = PROMPT.replace("ours:chatml", "ours:mistral").replace('"user"', '"critic"')
     assert "refuses" in next(failures(read_lesson(refused, "x.toml").cards[0]))
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_phones_in_another_language_choose_by_the_same_number(language: str) -> None:
+    """A class counts choices by their index (`ui/serving/classes.py`), of questions that are the same by their id."""
+    others = {key.partition(".")[0]: lesson for key, lesson in lessons_in(language).items()}
+    alike = 0
+    for key, lesson in lessons_in("en").items():
+        for here, there in zip(lesson.cards, others[key].cards, strict=False):  # a lesson with a file of its own
+            asked, other = question_of(ENGINE, here), question_of(ENGINE, there, language)
+            if asked is None or other is None or asked.data()["id"] != other.data()["id"]:
+                continue
+            assert (asked.right, len(asked.choices)) == (other.right, len(other.choices)), (key, here.title)
+            alike += 1
+    assert alike > 30

@@ -165,7 +165,7 @@ def quiz_of(engine: Engine, tokenizer: Opened, about: Quiz) -> tuple[Asked, ...]
 
 
 def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str) -> Asked:
-    """An exercise, its choices in an order that is always the same. language: of its answers, which the engine words.
+    """An exercise, its choices in an order that is the same in all languages. language: of its answers.
 
     Raises InputError where the panel has no such answer, or a wrong one is right.
     """
@@ -175,7 +175,7 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str) ->
     if right in asked.wrong:
         raise InputError(f"question, wrong: {right!r} is right here; remove it")
     order = [right, *asked.wrong]
-    Random(asked.ask).shuffle(order)
+    Random(f"{asked.find} {shown.text}").shuffle(order)
     order = ascending(order, order)
     choices = tuple(
         Choice(Say.of("{0:t}", phrases(language).answer(each)), Say.of("{0:t}", asked.wrong.get(each, "")))
