@@ -31,9 +31,8 @@ from explorer.implementations.opened import Opened
 from explorer.stages.partition.stage import DNA
 from explorer.stages.post_processors import AfterModel
 from explorer.stages.spelling import Form, Speller
-from explorer.stages.stage import Seam
+from explorer.stages.stage import Cut, CutCause, Made, OriginKind, Seam, TokenOrigin, TokenText, WhyStep
 from explorer.stages.table import kind_of, model_kind
-from explorer.stages.why import Cut, CutCause, Made, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.text import visible
 from explorer.text.say import Say, Text
 from explorer.vocabulary import PieceKind

@@ -61,7 +61,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of
 from explorer.stages.spelling import plain_bytes
-from explorer.stages.why import WhyStep
+from explorer.stages.stage import WhyStep
 from explorer.text import from_bytes, visible
 from explorer.text.say import Say, hexadecimal, number, plain, plural
 

@@ -41,6 +41,7 @@ from explorer.stages.stage import (
     Choice,
     Draft,
     Kind,
+    OriginKind,
     Question,
     Scene,
     choices_of,
@@ -49,7 +50,6 @@ from explorer.stages.stage import (
     readable,
 )
 from explorer.stages.table import model_kind
-from explorer.stages.why import OriginKind
 from explorer.text import label, visible
 from explorer.text.say import Say, number, plural
 

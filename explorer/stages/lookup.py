@@ -27,16 +27,17 @@ from explorer.engine.part import Model, Part
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, roles
-from explorer.stages.stage import ModelKind, kinds_of
-from explorer.stages.why import (
+from explorer.stages.stage import (
     Account,
     CutAccount,
     CutCause,
     Family,
     Made,
+    ModelKind,
     OriginKind,
     SegmentEvents,
     TokenText,
+    kinds_of,
     of_byte,
     of_bytes,
     unknown,

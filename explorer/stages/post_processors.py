@@ -25,8 +25,7 @@ from explorer.script.model_script import GONE, GOOD, PLAIN, columns
 from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
 from explorer.stages.spelling import Speller, shown_text
-from explorer.stages.stage import StageKind
-from explorer.stages.why import WhyStep
+from explorer.stages.stage import StageKind, WhyStep
 from explorer.text import visible
 from explorer.text.say import Say, Text, plural
 from explorer.vocabulary import Vocabulary

@@ -13,7 +13,7 @@ from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.script.script import Script
 from explorer.stages.spelling import Form, Meaning, meanings
-from explorer.stages.why import Cut, Node, TokenOrigin, TokenText, WhyStep
+from explorer.stages.stage import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.say import Say, number
 
 Card: TypeAlias = dict[str, Any]

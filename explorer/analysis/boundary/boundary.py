@@ -45,8 +45,8 @@ from explorer.engine.tokenizer import Stage, Trace, rerun_stage
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
+from explorer.stages.stage import CrossingAccount, OriginKind, TokenText
 from explorer.stages.table import model_kind
-from explorer.stages.why import CrossingAccount, OriginKind, TokenText
 from explorer.text import clean
 from explorer.text.say import Say, number
 from explorer.vocabulary import SPACE_MARK, PieceKind, printable

@@ -37,8 +37,8 @@ from explorer.engine.part import Segment, Token
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, spelling_of
+from explorer.stages.stage import WhyStep
 from explorer.stages.table import model_kind
-from explorer.stages.why import WhyStep
 from explorer.text import clean
 from explorer.text.say import Say, number
 from explorer.vocabulary import SPACE_MARK, PieceKind

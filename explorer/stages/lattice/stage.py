@@ -22,19 +22,27 @@ from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.stages.lattice.story import Plamo2Script, UnigramScript
 from explorer.stages.spelling import Speller
-from explorer.stages.stage import DRAWN, NO_REASON, Choice, Draft, Drawing, Kind, ModelKind, Scene, quoted_row
-from explorer.stages.why import (
+from explorer.stages.stage import (
+    DRAWN,
+    NO_REASON,
     Account,
+    Choice,
     CrossingAccount,
     CutAccount,
     CutCause,
+    Draft,
+    Drawing,
     Family,
+    Kind,
     Made,
+    ModelKind,
     OriginKind,
+    Scene,
     TokenText,
     WhyStep,
     of_byte,
     of_bytes,
+    quoted_row,
     unknown,
 )
 from explorer.text.say import Say, two_digits

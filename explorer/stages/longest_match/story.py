@@ -19,7 +19,7 @@ from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, roles, table
-from explorer.stages.why import MOST_UNITS, ways
+from explorer.stages.stage import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, plural
 from explorer.vocabulary import SPACE_MARK, spelled

@@ -2,5 +2,5 @@
 
 stage   what everybody else asks: their kinds, a drawing, questions, the merges by which two models are compared
 why     how their tokens came about
-story   the stepper's script; its kinds of step are in kinds
+story   the stepper's kinds of step, and its script
 """

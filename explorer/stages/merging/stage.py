@@ -53,12 +53,12 @@ from explorer.stages.stage import (
     Kind,
     ModelKind,
     Scene,
+    SegmentEvents,
     kinds_of,
     model_result,
     quoted_row,
     richest,
 )
-from explorer.stages.why import SegmentEvents
 from explorer.text.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
 

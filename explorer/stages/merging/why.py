@@ -25,7 +25,7 @@ from explorer.engine.models.merges import (
 )
 from explorer.engine.models.spm import Spm
 from explorer.stages.spelling import Speller, learned_before
-from explorer.stages.why import (
+from explorer.stages.stage import (
     Account,
     CrossingAccount,
     CutAccount,

@@ -35,6 +35,7 @@ from explorer.stages.stage import (
     Scene,
     Seam,
     StageKind,
+    WhyStep,
     kinds_of,
     pre_tokens,
     quoted_row,
@@ -42,7 +43,6 @@ from explorer.stages.stage import (
     shown,
     start_of,
 )
-from explorer.stages.why import WhyStep
 from explorer.text import label, visible
 from explorer.text.code_points import after_15, after_16
 from explorer.text.say import Say, plural

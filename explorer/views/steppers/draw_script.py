@@ -21,8 +21,7 @@ from explorer.implementations.opened import Opened
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
-from explorer.stages.lattice.kinds import SEGMENT
-from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES
+from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES, SEGMENT
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.text.say import Text, fixed, plural, two_digits
 from explorer.views.steppers.dropout_script import DropoutScript

@@ -20,8 +20,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.packing import Window
 from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, kinds, table
-from explorer.stages.merging.kinds import RULES
-from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, DrawnSymbols, QueueTracks
+from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, RULES, DrawnSymbols, QueueTracks
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import Vocabulary, spelled
 

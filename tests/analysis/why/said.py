@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.analysis.why import why_cut, why_token
 from explorer.engine.tokenizer import Tokenizer
-from explorer.stages.why import Cut, TokenOrigin
+from explorer.stages.stage import Cut, TokenOrigin
 from explorer.text.say import plain
 
 

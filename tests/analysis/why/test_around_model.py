@@ -17,7 +17,7 @@ from explorer.engine.post_processors import Padding, PostProcessing, Template, T
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.errors import InputError
-from explorer.stages.why import CutCause, OriginKind
+from explorer.stages.stage import CutCause, OriginKind
 from explorer.text import unescape
 from explorer.text.say import plain
 from explorer.vocabulary import Vocabulary

@@ -19,7 +19,7 @@ from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.unigram import Plamo2
 from explorer.engine.tokenizer import Tokenizer, Trace
-from explorer.stages.why import Cut, CutCause, OriginKind, TokenOrigin
+from explorer.stages.stage import Cut, CutCause, OriginKind, TokenOrigin
 from explorer.text.say import plain
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled

@@ -12,8 +12,8 @@ import explorer.implementations
 from explorer.engine.models.merges import MergeModel
 from explorer.engine.part import Model
 from explorer.stages.spelling import Speller
+from explorer.stages.stage import TokenText
 from explorer.stages.table import MODELS, model_kind
-from explorer.stages.why import TokenText
 from tests.bundled import bundled
 
 

@@ -19,7 +19,7 @@ from explorer.engine.models.unigram import (
     sentencepiece_rules,
 )
 from explorer.engine.tokenizer import Tokenizer
-from explorer.stages.why import CutCause, OriginKind
+from explorer.stages.stage import CutCause, OriginKind
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import toy, unigram
 from tests.analysis.why.said import cut, origin, sentence, steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.models.longest_match import FirstMiss, TrieMatch, Wpm
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization
-from explorer.stages.why import CutCause, OriginKind
+from explorer.stages.stage import CutCause, OriginKind
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, trie, vocabulary, word_piece
 from tests.analysis.why.said import cut, origin, sentence, steps

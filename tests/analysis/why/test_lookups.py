@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.engine.models.lookup import CharWord, WordLevel, characters, words
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.stages.why import CutCause, OriginKind
+from explorer.stages.stage import CutCause, OriginKind
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.analysis.why.said import cut, origin, sentence

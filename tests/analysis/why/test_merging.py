@@ -15,7 +15,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.stages.merging.why import Merging
 from explorer.stages.spelling import Speller
-from explorer.stages.why import CutCause, OriginKind, TokenText
+from explorer.stages.stage import CutCause, OriginKind, TokenText
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.analysis.why import why_cut, why_token
 from explorer.errors import InputError
-from explorer.stages.why import CutCause, OriginKind
+from explorer.stages.stage import CutCause, OriginKind
 from explorer.text.say import plain
 from tests.analysis.one_setting import BASES, opened, settings
 from tests.originals.generators import strings
