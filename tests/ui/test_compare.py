@@ -17,9 +17,8 @@ from explorer.errors import InputError
 from explorer.script.packing import WINDOW
 from explorer.text.say import fill
 from explorer.ui import SCRIPT
-from explorer.ui.compare import controls, tabs
-from explorer.ui.compare.controls import DEFAULTS
-from explorer.ui.compare.tabs import TABS
+from explorer.ui.compare import tabs
+from explorer.ui.compare.tabs import DEFAULTS, TABS
 from explorer.ui.frame import session_key
 from explorer.ui.tokenizers.uploads import Uploads
 from tests.meaning import mentions
@@ -144,7 +143,7 @@ Click = Callable[..., None]
 @pytest.fixture
 def click(monkeypatch: pytest.MonkeyPatch) -> Click:
     """Clicks a chip, or with "on_remove" its ×, and runs the page again."""
-    draw, given = controls.tokenizer_chips, dict[str, Any]()
+    draw, given = tabs.tokenizer_chips, dict[str, Any]()
 
     def record(*args: Any, **kwargs: Any) -> None:
         given.update(kwargs)
@@ -155,7 +154,7 @@ def click(monkeypatch: pytest.MonkeyPatch) -> Click:
         at.run()
         assert not at.exception
 
-    monkeypatch.setattr(controls, "tokenizer_chips", record)
+    monkeypatch.setattr(tabs, "tokenizer_chips", record)
     return act
 
 

@@ -1,1 +1,1 @@
-"""The Compare page: its controls, and a module for what each tab draws."""
+"""The Compare page: its head and its tabs."""

@@ -1,1 +1,1 @@
-"""The Explore page: its controls, the stages below them, and the field for another pattern."""
+"""The Explore page: its controls, and below them the stages, another pattern for one, and questions about the text."""

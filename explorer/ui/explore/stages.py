@@ -7,6 +7,10 @@ alternative: on Explore, and on Compare where two of them part.
 
 All of it follows the text, so it is one fragment (`follow_text`): a key press reruns it, and neither the tokenizer's
 controls nor the navigation. What is seen first is computed and sent first.
+
+In the place of a stage are questions: between two texts a border, ids within the ids of the text, a stop string in
+tokens; and other ways to cut the text, many draws beside their exact odds, or one draw step by step. Backwards, the
+field holds ids, and the page shows how they become text, at once or one by one.
 """
 
 from __future__ import annotations
@@ -17,15 +21,22 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.analysis.export import Export
 from explorer.analysis.pattern_difference import KNOWN
 from explorer.answers.explore import (
     BORDER,
+    ONE,
     WAYS,
     ExploreView,
     PatternChoice,
     Request,
+    WaysRequest,
+    best_export,
+    border_export,
+    border_view,
     content_id,
     downloads_of,
+    draw_script,
     explore_view,
     facts_of,
     pattern_difference,
@@ -33,10 +44,32 @@ from explorer.answers.explore import (
     section_view,
     stages_before_end,
     text_export,
+    ways_export,
+    ways_frame,
+    ways_view,
     why_elsewhere,
     why_of,
 )
-from explorer.answers.ids import IdsRequest, known_ids, stream_of_text
+from explorer.answers.ids import (
+    ROWS,
+    STREAMED,
+    DecodeView,
+    IdsRequest,
+    StreamView,
+    decode_rows,
+    decode_section,
+    decode_view,
+    decoded_text,
+    drift_export,
+    drift_view,
+    known_ids,
+    stop_export,
+    stop_view,
+    stream_of_ids,
+    stream_of_text,
+    within_export,
+    within_view,
+)
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.saved import explore_file
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
@@ -52,32 +85,109 @@ from explorer.ui.components.every_page import (
     TextField,
     asked_page,
     download_buttons,
+    headline,
     page_for,
     reported_text,
     sentence,
     whole,
 )
-from explorer.ui.components.tokens import LAST_STEP, Around, Hint
-from explorer.ui.explore import controls, decoding, questions
-from explorer.ui.explore.controls import Bar, Choice, choice_of, stage_stepper
-from explorer.ui.explore.decoding import follow_ids
+from explorer.ui.components.tokens import LAST_STEP, Around, Hint, aligned_rows, framed_rows
+from explorer.ui.explore import controls
+from explorer.ui.explore.controls import (
+    AT_ONCE,
+    CUT,
+    ONE_BY_ONE,
+    STOP,
+    WITHIN,
+    Bar,
+    Choice,
+    choice_of,
+    chosen_stage,
+    chosen_tab,
+    stage_stepper,
+)
 from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
 from explorer.ui.language import language, words
 from explorer.ui.parameters import (
     PatternState,
     app_url,
     choose_window,
+    context,
     links,
     pattern_state,
     reading,
     step_parameter,
     text_field,
+    window_start,
     with_links,
 )
 from explorer.ui.tokenizers.chooser import other_specs
 from explorer.views.charts import trie_structures
 from explorer.views.examples import Example, example_of
 from explorer.views.patterns import difference_html, verdict_html
+
+KEY: Final = "stream"
+"""The key of the choice, and its parameter in the URL."""
+
+
+def one_by_one() -> bool:
+    """Draws the choice; whether ids are to arrive one by one."""
+    return chosen_tab("Ids become text", {AT_ONCE: AT_ONCE, ONE_BY_ONE: "Streaming"}, key=KEY) == ONE_BY_ONE
+
+
+def player(view: StreamView, content_id: str) -> None:
+    """Draws the stepper of a stream."""
+    stage_stepper(view.script, "stream", content_id, "arrived")
+    if view.total > STREAMED:
+        st.caption(words("The first {0} of {1} ids are drawn; the command line plays 10,000.", STREAMED, view.total))
+
+
+def follow_ids(bar: Bar, pasted: str) -> None:
+    """Draws the ids as tokens on their text, and the stage in focus. Raises InputError."""
+    ids = IdsRequest(bar.chosen.spec, pasted, bar.add_special)
+    request = ids, window_start(decoded_text(ids)), bar.stored
+    view = decode_view(*request)
+    keys = [node.key for node in view.top.stages]
+    focus = chosen_stage() if chosen_stage() in keys else "decode"
+    around = tokens.Around(tokens.Hint(words(view.say)), explains=False)
+    tokens.overview(view.top, around, focus=focus, key="overview")
+    count = sum(view.top.outside) + len(view.top.tokens)
+    choose_window(view.text, Say.of("All {0} ids are decoded. A part of their text is drawn below.", count))
+    by_one = focus == "decode" and one_by_one()
+    with st.container(key="stage"):
+        if by_one:
+            player(stream_of_ids(ids, language()), view.top.content_id)
+        else:
+            draw(view, focus, request)
+
+
+def draw(view: DecodeView, focus: str, request: tuple[IdsRequest, int, bool]) -> None:
+    """Draws the stage in focus in the room that a stepper takes."""
+    if focus not in ROWS:
+        script = decode_section(*request, focus, language()).script
+        assert script is not None
+        stage_stepper(script, focus, view.top.content_id)
+        return
+    with st.container(height=508, border=True, key="rows"):
+        if focus == "again":
+            draw_again(view, request)
+        else:
+            st.caption(words("The numbers that were given, each with its token."))
+            aligned_rows(decode_rows(*request), key="decode_rows", names=[request[0].spec.name])
+
+
+def draw_again(view: DecodeView, request: tuple[IdsRequest, int, bool]) -> None:
+    """Draws which ids are not canonical, and the stage that makes each differ."""
+    found, asked = drift_view(*request), request[:1]
+    framed_rows(found.picture.frame, found.picture.drawn, key="again_rows")
+    with side_by_side("top"):
+        st.button(words("Open this text"), key="open decoded", on_click=context().fill, args=(view.text,))
+        if not found.same:
+            download_buttons(drift_export, asked, {"json": "Round trip as JSON"})
+    if not found.same:
+        st.dataframe(found.rows, hide_index=True)
+        about = "A program that keeps only the text of an answer, and encodes it later, gets the canonical ids."
+        st.caption(words(about))
 
 
 def pattern_index(patterns: tuple[PatternSlot, ...]) -> int:
@@ -358,13 +468,13 @@ def window(view: ExploreView) -> None:
 def stage(view: ExploreView) -> None:
     """Draws the stage in focus, the border or other ways."""
     if view.focus == BORDER:
-        questions.draw_between(view)
+        draw_between(view)
         return
     if view.focus == WAYS:
-        questions.draw_ways(view)
+        draw_ways(view)
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored, language())
-    by_one = section.key == "decode" and decoding.one_by_one()
+    by_one = section.key == "decode" and one_by_one()
     if section.key == "utf8":
         with st.container(gap="small"):
             panel = st.container(key="stage")
@@ -378,7 +488,7 @@ def stage(view: ExploreView) -> None:
     with panel:
         if by_one:
             spec, text, options = view.request
-            decoding.player(stream_of_text(spec, text, options.parse_special, language()), view.id)
+            player(stream_of_text(spec, text, options.parse_special, language()), view.id)
         elif section.script is not None:
             stage_stepper(section.script, section.key, view.id)
         else:
@@ -405,7 +515,7 @@ def downloads(view: ExploreView) -> None:
         labels = {"csv": "Tokens as CSV", "json": "Trace as JSON"}
         download_buttons(text_export, (view.request,), labels, files)
         if view.focus == BORDER:
-            questions.between_downloads(view)
+            between_downloads(view)
     # not every vocabulary has scores
     table = with_links(table, view.spec.name)
     columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
@@ -449,3 +559,108 @@ def draw_top(view: ExploreView, key: str, around: Around) -> None:
 
     saved = page_for(asked_page(key, view.id), page)
     tokens.overview(view.top, around, focus=view.focus, key=key, answer=answer, page=saved)
+
+
+NAMES: Final = {CUT: "Cut it in two", WITHIN: "Find a sequence", STOP: "Find a stop string"}
+"""By their values in the URL."""
+BETWEEN: Final = "between"
+"""The key of the choice, and its parameter in the URL."""
+FIELDS: Final = {
+    WITHIN: TextField(
+        100_000, "Ids to look for", "find", "[25, 198], or a text such as Assistant:", selectable=False, bar=True
+    ),
+    STOP: TextField(1_000, "Stop string", "stop", "Human: (\\n is a line break)", selectable=False, bar=True),
+}
+"""The field of a question."""
+ABOUT: Final = {
+    WITHIN: "Programs look for ids in ids: the template before an answer, a stop sequence. Where a token reaches over "
+    "the end of the text, its own ids are not there.",
+    STOP: "A program that compares ids misses a stop string that begins inside a token.",
+}
+
+
+def draw_between(view: ExploreView) -> None:
+    """Draws the choice, and what was chosen in the place of a stage."""
+    # the choice is drawn in the head of the panel
+    with st.container(key="between-texts"):
+        asked = chosen_tab("Between two texts", NAMES, key=BETWEEN)
+        with st.container(key="stage"):
+            if asked in FIELDS:
+                with st.container(height=508, border=True, key="rows"):
+                    ask(view, asked)
+            else:
+                tokens.border(picture(view), content_id=content(view), key=BORDER)
+
+
+def ask(view: ExploreView, asked: str) -> None:
+    """Draws the field of a question, and the answer."""
+    field = FIELDS[asked]
+    typed = field.kept(f"{field.parameter}_field")
+    if not typed:
+        st.caption(words(ABOUT[asked]))
+        return
+    try:
+        if asked == WITHIN:
+            within = within_view(view.request, typed, view.stored)
+            framed_rows(within.frame, within.rows, key="within_rows")
+        else:
+            stop = stop_view(view.request, typed)
+            headline(stop.say, stop.more, key="stop_say")
+            st.dataframe(stop.rows.rename(columns=words), hide_index=True)
+    except InputError as error:
+        show_error(error)
+
+
+EXPORTS: Final[Mapping[str, Callable[[Request, str], Export]]] = {WITHIN: within_export, STOP: stop_export}
+LABELS: Final = {WITHIN: "Sequence as JSON", STOP: "Stop string as JSON"}
+"""Of an answer's download."""
+
+
+def content(view: ExploreView) -> str:
+    """The id of what a border is in."""
+    return content_id(*view.request, view.stored)
+
+
+def picture(view: ExploreView) -> Mapping[str, Any]:
+    """The picture of the border that was asked for last, at first the one in the URL."""
+    return border_view(view.request, tokens.border_offset(BORDER, content(view)), view.stored)
+
+
+def between_downloads(view: ExploreView) -> None:
+    """Draws the downloads of what is shown: the border that the mark is at, or an answer."""
+    asked = st.session_state.get(BETWEEN, CUT)
+    if asked in EXPORTS:
+        typed = st.session_state.get(FIELDS[asked].parameter)
+        if typed:
+            download_buttons(EXPORTS[asked], (view.request, typed), {"json": LABELS[asked]})
+    elif len(view.text) > 1:
+        at = tokens.border_mark(BORDER, content(view), picture(view))
+        download_buttons(border_export, (view.request, at), {"csv": "Cut as CSV", "json": "Cut as JSON"})
+
+
+DRAWS = "ways"
+
+
+def draw_ways(view: ExploreView) -> None:
+    """Draws what was asked for last, at first what the URL asks for."""
+    state, request = st.session_state, view.request
+    asked: WaysRequest = tokens.asked_ways(DRAWS) or state.get("ways_asked") or tokens.linked_ways()
+    state.ways_asked = asked
+    one = asked.view == ONE
+    picture = ways_frame(request, asked.rule) if one else ways_view(request, asked, view.stored)
+    here = content_id(*request, view.stored, *asked)
+    with st.container(key="stage"), st.container(key="one-draw" if one else "many-draws"):
+        tokens.ways(picture, asked=asked, content_id=here, key=DRAWS)
+        if one and picture["rules"]:
+            try:
+                script = draw_script(request, asked, view.stored, language())
+            except InputError as error:
+                show_error(error, "This draw can't be made.")
+                return
+            stage_stepper(script, "draw", here, "drawn")
+    if picture["rows"] or (one and picture["rules"]):
+        with side_by_side("top", key="ways-downloads"):
+            label = "This draw as JSON" if one else "These draws as JSON"
+            download_buttons(ways_export, (request, asked), {"json": label})
+            if picture["scored"]:
+                download_buttons(best_export, (request,), {"json": "The 100 best ways as JSON"})

@@ -2,8 +2,7 @@
 
 from explorer.answers.explore import Request, doubled, facts_of
 from explorer.facts import listed
-from explorer.ui.compare.controls import choose, draw_chips
-from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
+from explorer.ui.compare.tabs import TABS, choose, draw_chips, draw_read, draw_tab
 from explorer.ui.frame import begin_page, both_ends, choose_tab, progress_line, show_notice, show_warnings
 from explorer.ui.language import words
 from explorer.ui.parameters import apply_overrides, is_overridden
