@@ -155,11 +155,10 @@ class Tokenizer(Opened):
     ) -> Stream:
         """What programs show of ids that arrive one by one.
 
-        methods: those of `explorer.analysis.streaming_methods.Method`, None for all. unparse_special: as for `decode`.
+        methods: those of `explorer.analysis.streaming.Method`, None for all. unparse_special: as for `decode`.
         Raises InputError for an id outside the vocabulary, a method that is none, and more than 10,000 ids.
         """
-        from explorer.analysis.streaming import stream
-        from explorer.analysis.streaming_methods import Method
+        from explorer.analysis.streaming import Method, stream
 
         return stream(self, ids, methods=tuple(Method) if methods is None else methods, unparse_special=unparse_special)
 

@@ -28,7 +28,7 @@ import explorer
 from explorer import stages
 from explorer.analysis.lint import FINDINGS
 from explorer.analysis.vocabulary.checks import WORDS as CHECKED
-from explorer.analysis.vocabulary.classes import SCRIPTS
+from explorer.analysis.vocabulary.index import SCRIPTS
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
@@ -180,7 +180,7 @@ def messages_of() -> Iterator[Message]:
         yield Message(verdict.replace("{}", "{{}}"), "", "", "explorer/prompts/check.py")
     for name in Capabilities.__slots__:
         yield Message(name.removeprefix("supports_").replace("_", " "), "", "", "explorer/views/prompt/engines.py")
-    yield from (Message(name, "", "", "explorer/analysis/vocabulary/classes.py") for name in SCRIPTS[:28])
+    yield from (Message(name, "", "", "explorer/analysis/vocabulary/index.py") for name in SCRIPTS[:28])
     yield from (Message(each.shown or text, "", "", "explorer/ui/compare/tabs.py") for text, each in TABS.items())
     yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
     yield from (Message(text, "", "caption", "explorer/ui/frame.py") for text in IN_CSS)

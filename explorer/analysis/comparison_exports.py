@@ -13,7 +13,7 @@ from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.boundary.followers import Stability
 from explorer.analysis.divergence.result import Comparison, Divergence, numbered_span
 from explorer.analysis.divergence.states import Run
-from explorer.analysis.expected.answers import Explanation, Stretch
+from explorer.analysis.expected.expected_ids import Explanation, Stretch
 from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes

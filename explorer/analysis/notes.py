@@ -14,7 +14,7 @@ from typing import Final
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE, Run, run
-from explorer.analysis.expected.attempts import note_on
+from explorer.analysis.expected.explainer import note_on
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenized import RUN_OTHERWISE

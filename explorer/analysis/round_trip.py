@@ -25,9 +25,8 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.result import where
-from explorer.analysis.expected.attempts import added_around
 from explorer.analysis.expected.expected_ids import characters_of, contents, laid_out, stretches
-from explorer.analysis.expected.explainer import explain
+from explorer.analysis.expected.explainer import added_around, explain
 from explorer.analysis.export import Record, picked, plain_values
 from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.ownership import Span

@@ -1,5 +1,26 @@
 """A stream of ids: after each, what every method shows, what it holds back, and what is wrong with that.
 
+Each method is given the ids in order and says which text it shows after each, and at the end. What it has not shown yet
+it holds back; what it has shown it cannot take back, except for the first, which writes everything again.
+
+`whole`          all ids so far, decoded together
+`alone`          each id decoded by itself: what a program does that knows nothing of its tokenizer
+`llama.cpp`      `process_token` and `validate_utf8` of its server: bytes, held while they end within a character
+`transformers`   `TextStreamer` (generation/streamers.py): decodes what came since the last line, shows whole words
+`vllm`           `detokenize_incrementally` (transformers_utils/detokenizer_utils.py)
+`sglang`         `_decode_batch_token_id_output` (srt/managers/detokenizer_manager.py of 0.5.23)
+`tokenizers`     `DecodeStream` (`step_decode_stream` in tokenizer/mod.rs)
+`tiktoken`       `decode_single_token_bytes`, and an incremental decoder of UTF-8
+
+Such methods decode again and again: everything so far, or the ids since some point. A stretch of ids that only grows is
+not decoded from its beginning each time (`Windows`). Where two neighboring ids are *plain* (each gives text of its own,
+and neither is a byte), what comes before them can no longer change, because the decoders in `_is_local` see a token,
+whether it is the first, and runs of bytes; so the rest is decoded with one of the two in front. Any other decoder
+starts over.
+
+Leaves out stop strings, which llama.cpp, vLLM and SGLang look for in the same place, and prompts: the stream is all
+there is.
+
 The measure is the text of all ids, decoded together. A method shows its text in pieces. Each piece is aligned with what
 the whole text has at that point: with as few characters lost and added as possible, where a U+FFFD may stand for one
 other character. Each mark is at the step where the method shows, or fails to show, that character. A method that holds
@@ -8,22 +29,412 @@ text back may show less than has arrived; one that doesn't has to show all of it
 
 from __future__ import annotations
 
+import codecs
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, groupby
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from explorer.analysis.ownership import common
-from explorer.analysis.streaming_methods import REPLACEMENT, SHOWS, FailedError, Method, Windows
 from explorer.engine import budget
-from explorer.engine.decoders.chain import check_ids
+from explorer.engine.budget import ask
+from explorer.engine.decoders.chain import ChainDecoder, check_ids
+from explorer.engine.decoders.huggingface import (
+    ByteFallbackDecoder,
+    ByteLevelDecoder,
+    FuseDecoder,
+    MetaspaceDecoder,
+    ReplaceDecoder,
+    SpaceJoiner,
+    StripDecoder,
+    WordPieceDecoder,
+)
+from explorer.engine.decoders.pieces import PieceDecoder, SentencePieceDecoder, WpmDecoder
+from explorer.engine.part import Decoder, silent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.stages.decoders.changes import is_left_out
 from explorer.text import decode_utf8
 from explorer.text.say import number, plural
+
+STRETCH: Final = 4
+"""Ids that are decoded again before what comes before them is settled."""
+
+KEPT: Final = 16
+"""Texts that are kept: several methods decode the same ids at a step."""
+
+_BYTE_TOKEN: Final = re.compile(rb"<0x.{1,2}>")
+
+
+class Windows:
+    """The texts of all stretches of some ids. unparse_special: as for `Tokenizer.decode`.
+
+    >>> import explorer
+    >>> windows = Windows(explorer.load("llama-2"), [15043, 29871, 243], True)
+    >>> windows.text(0, 1), windows.text(1, 2), windows.text(0, 3)
+    ('Hello', '', 'Hello \ufffd')
+    """
+
+    def __init__(self, tokenizer: Tokenizer, ids: Sequence[int], unparse_special: bool) -> None:
+        self.tokenizer, self.ids, self.unparse_special = tokenizer, ids, unparse_special
+        self._local, self._joins = _is_local(tokenizer.decoder), _joining(tokenizer.decoder)
+        self._growing: dict[int, _Growing] = {}
+        self._texts: dict[tuple[int, int], str] = {}
+        self.is_plain, self.is_hidden = cache(self._is_plain), cache(self._is_hidden)
+
+    def text(self, start: int, stop: int) -> str:
+        """The text of the ids [start, stop); malformed bytes become U+FFFD."""
+        known = self._texts.get((start, stop))
+        if known is None:
+            if len(self._texts) >= KEPT:
+                self._texts.clear()
+            known = self._texts[start, stop] = self._data(start, stop).decode("utf-8", "replace")
+        return known
+
+    def _data(self, start: int, stop: int) -> bytes:
+        if stop - start <= STRETCH or not self._local:
+            return b"".join(self.parts(start, stop))
+        growing = self._growing.get(start)
+        if growing is None or stop < growing.cut:
+            growing = self._growing[start] = _Growing(start)
+        return growing.data(self, stop)
+
+    def parts(self, start: int, stop: int) -> list[bytes]:
+        """The bytes of each id of a stretch."""
+        ask("the decoder")
+        return self.tokenizer.decoder.run(self.ids[start:stop], False, self.unparse_special, silent)
+
+    def _is_hidden(self, id: int) -> bool:
+        """Whether the token is left out because it is special."""
+        return not self.unparse_special and is_left_out(self.tokenizer.decoder, id)
+
+    def _is_plain(self, id: int) -> bool:
+        """Whether the token has a text by itself and is not a byte."""
+        (part,) = self.tokenizer.decoder.run([id], False, self.unparse_special, silent)
+        byte = _BYTE_TOKEN.fullmatch(self.tokenizer.vocabulary.pieces[id])
+        try:
+            text = part.decode()
+        except UnicodeDecodeError:
+            # part of a character: decoders of bytes leave it as it is
+            return _keeps_bytes(self.tokenizer.decoder) and chr(part[-1]) not in self._joins
+        return bool(text) and "\ufffd" not in text and not byte and text[-1] not in self._joins
+
+
+class _Growing:
+    """A stretch that grows to the right. cut: what is before this index is settled; the id before it is plain."""
+
+    def __init__(self, start: int) -> None:
+        self.start, self.cut, self.settled = start, start, b""
+
+    def data(self, windows: Windows, stop: int) -> bytes:
+        """The bytes of the stretch up to `stop`."""
+        begin = self.cut if self.cut == self.start else self.cut - 1
+        parts = windows.parts(begin, stop)[self.cut - begin :]
+        whole = self.settled + b"".join(parts)
+        if stop - self.cut > 2 * STRETCH:
+            for cut in range(stop - STRETCH, self.cut + 1, -1):
+                if windows.is_plain(windows.ids[cut - 1]) and windows.is_plain(windows.ids[cut]):
+                    self.settled += b"".join(parts[: cut - self.cut])
+                    self.cut = cut
+                    break
+        return whole
+
+
+def _is_local(decoder: Decoder) -> bool:
+    """Whether a decoder gives a token the same bytes after any plain token that is not the first one."""
+    if isinstance(decoder, ChainDecoder):
+        fused = False
+        for step in decoder.steps:
+            if isinstance(step, ReplaceDecoder):
+                local = isinstance(step.find, str) and not fused
+            elif isinstance(step, StripDecoder):
+                local = not fused or not step.stop
+            else:
+                local = type(step) in _LOCAL_STEPS
+            if not local:
+                return False
+            fused = fused or step.fuses
+        return True
+    return isinstance(decoder, (PieceDecoder, WpmDecoder, SentencePieceDecoder))
+
+
+def _keeps_bytes(decoder: Decoder) -> bool:
+    """Whether a decoder gives the bytes of each token, also those that are part of a character."""
+    if isinstance(decoder, ChainDecoder):
+        return bool(decoder.steps) and all(isinstance(step, ByteLevelDecoder) and step.last for step in decoder.steps)
+    return isinstance(decoder, PieceDecoder)
+
+
+def _joining(decoder: Decoder) -> str:
+    """The characters after which llama.cpp's clean-up may drop a space of the next token, or their own."""
+    cleans = isinstance(decoder, WpmDecoder) or (isinstance(decoder, PieceDecoder) and decoder.clean_spaces)
+    return " 'rv" if cleans else ""
+
+
+_LOCAL_STEPS: Final = (
+    ByteFallbackDecoder,
+    ByteLevelDecoder,
+    FuseDecoder,
+    MetaspaceDecoder,
+    SpaceJoiner,
+    WordPieceDecoder,
+)
+
+
+REPLACEMENT: Final = "\ufffd"
+
+
+class Method(StrEnum):
+    """A way to show a stream."""
+
+    WHOLE = "whole"
+    ALONE = "alone"
+    LLAMA_CPP = "llama.cpp"
+    TRANSFORMERS = "transformers"
+    VLLM = "vllm"
+    SGLANG = "sglang"
+    TOKENIZERS = "tokenizers"
+    TIKTOKEN = "tiktoken"
+
+    @property
+    def label(self) -> str:
+        """Its name for people."""
+        return SHOWS[self].label
+
+
+class FailedError(Exception):
+    """The original raises an error here and shows nothing more."""
+
+
+class Show(ABC):
+    """What a method shows. label: the method's name for people."""
+
+    label: ClassVar[str]
+
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    @abstractmethod
+    def put(self, stop: int) -> str:
+        """The text shown when id number `stop` (from 1) arrives. Raises FailedError."""
+
+    def end(self) -> str:
+        """The text shown when the stream ends; what most hold back then is never shown."""
+        return ""
+
+
+class Whole(Show):
+    """All ids so far, decoded; the text is the whole one each time."""
+
+    label = "All ids so far"
+
+    def put(self, stop: int) -> str:
+        """The whole text so far."""
+        return self.windows.text(0, stop)
+
+
+class Alone(Show):
+    """Each id decoded by itself."""
+
+    label = "Each id alone"
+
+    def put(self, stop: int) -> str:
+        """The text of the last id."""
+        return self.windows.text(stop - 1, stop)
+
+
+class ByteStream(Show):
+    """The bytes of each token, as long as they end within a character held back by an incremental decoder."""
+
+    label = "tiktoken's bytes"
+
+    def __init__(self, windows: Windows) -> None:
+        super().__init__(windows)
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def put(self, stop: int) -> str:
+        """The characters that the token's bytes complete."""
+        return self.decoder.decode(token_data(self.windows, stop))
+
+    def end(self) -> str:
+        """U+FFFD for a character that did not become whole."""
+        return self.decoder.decode(b"", True)
+
+
+class LlamaServer(Show):
+    """llama.cpp's server: it sends nothing while its bytes end within a character, and then all of them."""
+
+    label = "llama.cpp"
+
+    unsent = b""
+
+    def put(self, stop: int) -> str:
+        """All bytes that were not sent yet, unless they are incomplete. JSON makes U+FFFD of malformed ones."""
+        self.unsent += token_data(self.windows, stop)
+        if ends_within_a_character(self.unsent):
+            return ""
+        sent, self.unsent = self.unsent, b""
+        return sent.decode("utf-8", "replace")
+
+
+class TextStreamer(Show):
+    """Text up to the last space, all of it after a line break or a CJK ideograph."""
+
+    label = "transformers' TextStreamer"
+
+    start = stop = printed = 0
+
+    def put(self, stop: int) -> str:
+        """The words that the id completes."""
+        self.stop = stop
+        text = self.windows.text(self.start, stop)
+        if text.endswith("\n"):
+            shown = text[self.printed :]
+            self.start, self.printed = stop, 0
+            return shown
+        shown = text[self.printed :] if text and is_ideograph(text[-1]) else text[self.printed : text.rfind(" ") + 1]
+        self.printed += len(shown)
+        return shown
+
+    def end(self) -> str:
+        """What is left."""
+        return self.windows.text(self.start, self.stop)[self.printed :] if self.stop > self.start else ""
+
+
+class Incremental(Show):
+    """vLLM: the last few ids are decoded without and with the new one; the difference is shown unless it ends in �."""
+
+    label = "vLLM"
+
+    prefix = read = stop = 0
+
+    def new(self, stop: int) -> str:
+        """What the text of the last few ids has beyond the one without the new ids."""
+        self.stop = stop
+        return self.windows.text(self.prefix, stop)[len(self.windows.text(self.prefix, self.read)) :]
+
+    def put(self, stop: int) -> str:
+        """What the new text has beyond the old one."""
+        new = self.new(stop)
+        if not new or new.endswith(REPLACEMENT):
+            return ""
+        self.prefix, self.read = self.read, stop
+        return new
+
+
+class PrintableIncremental(Incremental):
+    """SGLang: the same, but of a difference that ends in � what `printable` gives is shown, and at the end the rest.
+
+    sent: characters of the difference that are shown already.
+    """
+
+    label = "SGLang"
+
+    sent = 0
+
+    def put(self, stop: int) -> str:
+        """What the new text has beyond the old one and beyond what was shown of it."""
+        sent, whole = self.sent, super().put(stop)
+        if whole:
+            self.sent = 0
+            return whole[sent:]
+        shown = printable(self.new(stop))
+        self.sent = len(shown)
+        return shown[sent:]
+
+    def end(self) -> str:
+        """What is left, with U+FFFD for a character that did not become whole."""
+        return self.new(self.stop)[self.sent :]
+
+
+class DecodeStream(Show):
+    """tokenizers: the same idea, but a text that does not continue the one before is an error."""
+
+    label = "tokenizers' DecodeStream"
+
+    start = stop = prefix_stop = 0
+    prefix = ""
+
+    def put(self, stop: int) -> str:
+        """What the new text has beyond the prefix. Raises FailedError where it does not begin with it."""
+        if not self.prefix and self.stop > self.start:
+            text = self.windows.text(self.start, self.stop)
+            if not text.endswith(REPLACEMENT):
+                self.prefix, self.prefix_stop = text, self.stop
+        self.stop = stop
+        text = self.windows.text(self.start, stop)
+        if len(text.encode()) <= len(self.prefix.encode()) or text.endswith(REPLACEMENT):
+            return ""
+        if not text.startswith(self.prefix):
+            raise FailedError
+        shown = text[len(self.prefix) :]
+        self.start, self.prefix_stop = self.prefix_stop, stop
+        self.prefix = self.windows.text(self.start, stop)
+        return shown
+
+
+SHOWS: Final[dict[Method, type[Show]]] = {
+    Method.WHOLE: Whole,
+    Method.ALONE: Alone,
+    Method.LLAMA_CPP: LlamaServer,
+    Method.TRANSFORMERS: TextStreamer,
+    Method.VLLM: Incremental,
+    Method.SGLANG: PrintableIncremental,
+    Method.TOKENIZERS: DecodeStream,
+    Method.TIKTOKEN: ByteStream,
+}
+
+
+def token_data(windows: Windows, stop: int) -> bytes:
+    """The bytes of a token wherever it stands; none of a special token that is left out."""
+    id = windows.ids[stop - 1]
+    return b"" if windows.is_hidden(id) else windows.tokenizer.decoder.alone(id)
+
+
+def ends_within_a_character(data: bytes) -> bool:
+    """Whether llama.cpp takes the last bytes for a character that is not whole yet: it looks at lead bytes only.
+
+    >>> [ends_within_a_character(data) for data in (b"a", b"\\xf0\\x9f\\xa4", b"\\xf0\\x9f\\xa4\\x97", b"\\x9f\\xa4")]
+    [False, True, False, False]
+    """
+    for back in range(1, min(4, len(data)) + 1):
+        lead = data[-back]
+        size = 2 if lead & 0xE0 == 0xC0 else 3 if lead & 0xF0 == 0xE0 else 4 if lead & 0xF8 == 0xF0 else 0
+        if back < size:
+            return True
+    return False
+
+
+def printable(text: str) -> str:
+    """What SGLang shows of a text that is not complete: whole words, and ideographs.
+
+    >>> printable("two wo"), printable("猫\\ufffd"), printable("猫"), printable("a\\n")
+    ('two ', '猫', '猫', 'a\\n')
+    """
+    if text.endswith("\n") or (text and is_ideograph(text[-1])):
+        return text
+    return text[:-1] if len(text) > 1 and is_ideograph(text[-2]) else text[: text.rfind(" ") + 1]
+
+
+_IDEOGRAPHS: Final = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
+)
+"""What transformers and SGLang take for CJK ideographs."""
+
+
+def is_ideograph(ch: str) -> bool:
+    """Whether transformers takes a character for an ideograph: not kana, and not Hangul.
+
+    >>> is_ideograph("猫"), is_ideograph("ね")
+    (True, False)
+    """
+    return _IDEOGRAPHS.fullmatch(ch) is not None
+
 
 MOST_CELLS: Final = 250_000
 """The largest table of an alignment; longer pieces that differ are lost and added whole."""

@@ -25,7 +25,7 @@ from explorer.analysis.comparison_exports import (
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, clause, headline
 from explorer.analysis.divergence.states import POST_PROCESS, Run, labels
-from explorer.analysis.expected.answers import Explanation
+from explorer.analysis.expected.expected_ids import Explanation
 from explorer.analysis.expected.explainer import Example, examples, explain
 from explorer.analysis.export import Export, Provenance
 from explorer.analysis.inputs import read_ids

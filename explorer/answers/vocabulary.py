@@ -23,9 +23,8 @@ from explorer.analysis.vocabulary.checks import (
     findings_from,
     quick_findings,
 )
-from explorer.analysis.vocabulary.classes import selection_of
 from explorer.analysis.vocabulary.figures import Notable, Picture, notable, opening_token, picture
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.index import VocabularyIndex, index_of, selection_of
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, dossier, speller_of, sweep
 from explorer.answers.explore import Request, content_id, each_of, lazy_trace, tokenizer

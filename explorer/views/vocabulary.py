@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
-from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex
 from explorer.analysis.vocabulary.query import By, Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Dossier, Outcome, speller_of, tokens_elsewhere
 from explorer.errors import InputError

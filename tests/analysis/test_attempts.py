@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.expected.attempts import Attempts, added_around, letters, only_letters, rules_out
+from explorer.analysis.expected.explainer import Attempts, added_around, letters, only_letters, rules_out
 from explorer.engine.part import Options
 from explorer.vocabulary import PieceKind
 from tests.analysis.test_plausible import SPECS, awkward

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.expected.answers import Explanation, Reason
-from explorer.analysis.expected.expected_ids import stretches, tokens_on
+from explorer.analysis.expected.expected_ids import Explanation, Reason, stretches, tokens_on
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import dossier

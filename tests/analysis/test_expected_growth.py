@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import explorer
-from explorer.analysis.expected.answers import Explanation, Reason
+from explorer.analysis.expected.expected_ids import Explanation, Reason
 from explorer.analysis.expected.explainer import explain
 from explorer.engine.tokenizer import Tokenizer
 from tests.analysis.test_growth import MORE, TIMES, calls

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.expected.answers import Explanation, Position, Reason
-from explorer.analysis.expected.expected_ids import stretches
+from explorer.analysis.expected.expected_ids import Explanation, Position, Reason, stretches
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.part import Options

@@ -16,7 +16,7 @@ import tiktoken
 import tokenizers
 
 import explorer
-from explorer.analysis.expected.answers import Explanation, Reason
+from explorer.analysis.expected.expected_ids import Explanation, Reason
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.what_if import BUDGET, with_splitters
 from explorer.engine.pre_tokenizers.patterns import PATTERNS

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.expected.attempts import is_plausible
+from explorer.analysis.expected.explainer import is_plausible
 from explorer.implementations.opened import with_pattern
 from explorer.origin import Origin
 from explorer.vocabulary import PieceKind

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from explorer.analysis.streaming_methods import Method
+from explorer.analysis.streaming import Method
 from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.cli.pieces import METHODS

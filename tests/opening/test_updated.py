@@ -11,9 +11,8 @@ import tokenizers
 import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.states import runs
-from explorer.analysis.expected.answers import Reason
-from explorer.analysis.expected.attempts import note_on
-from explorer.analysis.expected.explainer import explain
+from explorer.analysis.expected.expected_ids import Reason
+from explorer.analysis.expected.explainer import explain, note_on
 from explorer.analysis.notes import notes
 from explorer.analysis.pre_tokenizer import identity
 from explorer.errors import InputError

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from explorer.analysis.expected.answers import Explanation, Reason, placed
+from explorer.analysis.expected.expected_ids import Explanation, Reason, placed
 from explorer.analysis.expected.explainer import examples, explain
 from explorer.engine.part import Options
 from explorer.views.compare.expected import (

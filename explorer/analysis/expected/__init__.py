@@ -11,10 +11,10 @@ differs is reported, explained or not.
 Other tokenizers are opened one at a time, and only if nothing simpler explains the ids. The caller says how, so that a
 page can take them from its cache.
 
-explainer      tries the explanations in this order; examples of what other programs often give
-expected_ids   the ids in question beside the text's own: what both spell, how they align, sentences about them
-attempts       runs each tokenizer on each text or its parts once, and only if the ids don't rule it out
-answers        the result, and the ids laid on the text, to draw them
+explainer      tries the explanations in this order, and runs each tokenizer on each text or its parts once, only if the
+               ids don't rule it out; examples of what other programs often give
+expected_ids   the ids in question beside the text's own: what both spell, how they align, sentences about them; the
+               result, and the ids laid on the text, to draw them
 
 The other tokenizers that are tried, with an added token or the pattern changed, are made by `what_if`.
 """

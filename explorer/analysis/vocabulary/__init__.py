@@ -1,7 +1,7 @@
 """The whole vocabulary of a tokenizer: found, understood, checked and compared.
 
-classes        the class of a token by its text, its script, and sets of ids as bits
-index          what is known of every token, computed once per tokenizer; of all code points by rule
+index          what is known of every token, computed once per tokenizer; of all code points by rule; the class of a
+               token by its text, its script, and sets of ids as bits
 query          a search: text, regular expression, bytes or ids, within facets
 derivation     the merges that make a token, the tokens made from it, the pieces that merges build
 uncut_pieces   the pieces of a Unigram vocabulary that no other path beats

@@ -20,9 +20,8 @@ from itertools import pairwise
 from operator import or_
 from typing import Any, Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import SEARCHED, TokenClass, ids_in
 from explorer.analysis.vocabulary.derivation import is_built, merge_list, merging
-from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex, ids_in
 from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, Outcome, Sweep, sweep
 from explorer.engine import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe

@@ -18,8 +18,7 @@ from itertools import islice
 from math import log
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import GIVEN, NO_SCRIPT, TokenClass
-from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.index import GIVEN, NO_SCRIPT, TokenClass, VocabularyIndex
 from explorer.engine.models.lookup import CodePointPieces
 from explorer.errors import InputError
 from explorer.text.say import Say, plural

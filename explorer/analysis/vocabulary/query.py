@@ -17,8 +17,7 @@ from operator import and_, or_
 from time import monotonic, thread_time
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import Selection, flags_of, ids_in, of_flags
-from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.index import Selection, VocabularyIndex, flags_of, ids_in, of_flags
 from explorer.engine.budget import ask
 from explorer.engine.regexes.safe import compiled
 from explorer.errors import InputError, shown

@@ -26,7 +26,6 @@ from functools import cached_property, partial
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from explorer.analysis.vocabulary.classes import GIVEN, SEARCHED, Selection, TokenClass, selection_of
 from explorer.analysis.vocabulary.derivation import (
     Derivation,
     Split,
@@ -41,7 +40,15 @@ from explorer.analysis.vocabulary.derivation import (
     splits,
     uses,
 )
-from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
+from explorer.analysis.vocabulary.index import (
+    GIVEN,
+    SEARCHED,
+    Selection,
+    TokenClass,
+    VocabularyIndex,
+    is_broken,
+    selection_of,
+)
 from explorer.analysis.why import why_cut
 from explorer.engine import budget
 from explorer.engine.budget import ask

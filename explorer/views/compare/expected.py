@@ -15,9 +15,8 @@ from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
-from explorer.analysis.expected.answers import Explanation, Position, Reason, placed
-from explorer.analysis.expected.attempts import note_on
-from explorer.analysis.expected.explainer import Example
+from explorer.analysis.expected.expected_ids import Explanation, Position, Reason, placed
+from explorer.analysis.expected.explainer import Example, note_on
 from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import IdsAgain, added, changed_say, stages_say, tokens_on_bytes
 from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on, partitions

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from explorer.analysis.streaming import Shown, Stream
-from explorer.analysis.streaming_methods import REPLACEMENT, Method
+from explorer.analysis.streaming import REPLACEMENT, Method, Shown, Stream
 from explorer.script.script import Script, ScriptBuilder, kinds, output, table
 from explorer.text import decode_utf8
 from explorer.text.input import width

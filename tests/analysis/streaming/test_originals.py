@@ -25,8 +25,7 @@ from tokenizers import Tokenizer
 from tokenizers.decoders import DecodeStream
 
 import explorer
-from explorer.analysis.streaming import MarkKind
-from explorer.analysis.streaming_methods import Method
+from explorer.analysis.streaming import MarkKind, Method
 from explorer.formats.tiktoken_ranks import read
 from explorer.implementations.tiktoken import ENCODINGS
 from tests.auto_tokenizer.environments import ROOT, python

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.streaming import MarkKind, ShownText, aligned
-from explorer.analysis.streaming_methods import STRETCH, Method, Windows
+from explorer.analysis.streaming import STRETCH, MarkKind, Method, ShownText, Windows, aligned
 from explorer.errors import InputError
 from tests.analysis.streaming.test_originals import LLAMA, TEXTS, lists
 from tests.bundled import bundled

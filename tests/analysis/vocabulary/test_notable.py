@@ -7,9 +7,8 @@ from collections import Counter
 import pytest
 
 import explorer
-from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.figures import GIVEN, notable, opening_token, picture, ranked
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.index import TokenClass, VocabularyIndex, index_of
 from explorer.text.say import plain
 
 

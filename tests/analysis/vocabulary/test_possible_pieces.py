@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.analysis.vocabulary import reach
-from explorer.analysis.vocabulary.classes import TokenClass
-from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.index import TokenClass, index_of
 from explorer.analysis.vocabulary.reach import Asking, sweep
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import read

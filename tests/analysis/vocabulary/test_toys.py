@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import all_findings, difference, find_unbuilt, findings_from, quick_findings
-from explorer.analysis.vocabulary.classes import flags_of, ids_in, selection_of
 from explorer.analysis.vocabulary.derivation import derivation, parents, splits
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.index import VocabularyIndex, flags_of, ids_in, index_of, selection_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort
 from explorer.analysis.vocabulary.reach import dossier, sweep
 from explorer.engine.decoders.pieces import PieceDecoder, raw

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.analysis.streaming_methods import Method
+from explorer.analysis.streaming import Method
 from explorer.script.script import Replay
 from explorer.views.steppers.stream_script import MOST, stream_script
 from tests.analysis.streaming.test_originals import TEXTS, lists
