@@ -100,7 +100,7 @@ def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequenc
         except Unfinished:  # a fact says so
             continue
         except InputError as error:  # a card matters most for a tokenizer that fails
-            says = Text.of("Running it for this card failed: {0:t}", error.args[0])
+            says = Text("Running it for this card failed: {0:t}", error.args[0])
             failed.append(Fact("model", says, kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
     wrong = (Fact("special tokens", found_text(each), kind=FactKind.WARNING) for each in words(tokenizer))
@@ -139,11 +139,11 @@ def vocabulary_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The numbers of ids by kind, and the range of scores."""
     vocabulary = tokenizer.vocabulary
     counts = sorted(vocabulary.count_by_kind.items(), key=lambda each: -each[1])
-    by_kind = in_a_row(*(Text.of("{0} {1:t}", count, Text.of(KINDS[PieceKind(kind)])) for kind, count in counts))
-    yield "ids", Text.of("{0}: {1:t}", len(vocabulary), by_kind)
+    by_kind = in_a_row(*(Text("{0} {1:t}", count, Text(KINDS[PieceKind(kind)])) for kind, count in counts))
+    yield "ids", Text("{0}: {1:t}", len(vocabulary), by_kind)
     normal = [score for score, kind in zip(vocabulary.scores, vocabulary.kinds, strict=False) if kind == 1]
     if normal and min(normal) < max(normal):
-        yield "scores", Text.of("{0:t} to {1:t}", decimal(min(normal)), decimal(max(normal)))
+        yield "scores", Text("{0:t} to {1:t}", decimal(min(normal)), decimal(max(normal)))
 
 
 def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
@@ -157,8 +157,8 @@ def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     for id, data in by_bytes[:1]:
         text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(vocabulary.pieces[id])
         shown = f"{text[:40]}{'…' if len(text) > 40 else ''}"
-        says = Text.of("{0:t}, id {1:i}: {2:t}", plural(len(data), "byte"), id, shown)
-        also = "" if spelled == len(data) else Text.of("spelled in {0:t}", plural(spelled, "byte"))
+        says = Text("{0:t}, id {1:i}: {2:t}", plural(len(data), "byte"), id, shown)
+        also = "" if spelled == len(data) else Text("spelled in {0:t}", plural(spelled, "byte"))
         yield "longest token", in_a_row(says, also)
 
 
@@ -169,7 +169,7 @@ def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
         if added and len(added) < len(tokens):
             spelling = tokenizer.vocabulary.spelling
-            yield where, in_a_row(*(Text.of("{0:t} (id {1:i})", visible(spelling(each.id)), each.id) for each in added))
+            yield where, in_a_row(*(Text("{0:t} (id {1:i})", visible(spelling(each.id)), each.id) for each in added))
 
 
 def settings(tokenizer: Opened) -> Iterator[Fact]:
@@ -180,7 +180,7 @@ def settings(tokenizer: Opened) -> Iterator[Fact]:
             yield Fact("settings", f"{variant.says}.")
     for name in tokenizer.variants.idle:
         if name not in known:
-            yield Fact("settings", Text.of("{0:t} is set and changes nothing.", name), kind=FactKind.UNUSED)
+            yield Fact("settings", Text("{0:t} is set and changes nothing.", name), kind=FactKind.UNUSED)
 
 
 def folder_facts(spec: str, tokenizer: Opened) -> Iterator[Fact]:
@@ -196,7 +196,7 @@ def folder_facts(spec: str, tokenizer: Opened) -> Iterator[Fact]:
     for name in (CONFIG, GENERATION_CONFIG):
         keys = [f"{key} {dumps(value)}" for key, value in model_keys(files.get(name, {})).items()]
         if keys:
-            says = Text.of("No version of transformers reads these for a tokenizer: {0:t}.", in_a_row(*keys))
+            says = Text("No version of transformers reads these for a tokenizer: {0:t}.", in_a_row(*keys))
             yield Fact("settings", says, name, kind=FactKind.UNUSED)
     for found in model_ids(tokenizer, files):
         yield Fact("settings", found_text(found), found.place, kind=FactKind.WARNING)
@@ -211,7 +211,7 @@ def version_facts(model: Path) -> Iterator[Fact]:
         try:
             opened = open_path(model, f"transformers-{version}")
         except InputError as error:
-            says = Text.of("Version {0:i} doesn't open this folder: {1:t}.", version, error.args[0])
+            says = Text("Version {0:i} doesn't open this folder: {1:t}.", version, error.args[0])
             yield Fact("settings", says, kind=FactKind.WARNING)
             return
         used.append({each.name for each in opened.variants.all if each.said})
@@ -219,7 +219,7 @@ def version_facts(model: Path) -> Iterator[Fact]:
     for one, other, names in ((5, 4, used[0] & idle[1]), (4, 5, used[1] & idle[0])):
         for name in sorted(names):
             unlike = "{0:t}: version {1:i} of transformers uses it, and in version {2:i} it changes nothing."
-            says = Text.of(unlike, name, one, other)
+            says = Text(unlike, name, one, other)
             yield Fact("settings", says, kind=FactKind.WARNING)
 
 
@@ -229,9 +229,9 @@ def patterns(tokenizer: Opened) -> Iterator[Fact]:
         return
     known = tokenizer.pattern_slots
     for number, slot in enumerate(known, 1):
-        says = Text.of("This pattern splits the text into pre-tokens.")
+        says = Text("This pattern splits the text into pre-tokens.")
         if len(known) > 1:
-            says = Text.of("Pattern {0} of {1}, each applied to what the one before it cut.", number, len(known))
+            says = Text("Pattern {0} of {1}, each applied to what the one before it cut.", number, len(known))
         yield Fact("pre-tokenizer", says, code=slot.regex)
 
 
@@ -242,7 +242,7 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
         file, _ = file_of(model)
         return (
             ("title", model.title), ("file", file.name), ("made of", f"vocabs/{model.file}"),
-            ("format", Text.of("a ranks file")), ("size", size(file.size)),
+            ("format", Text("a ranks file")), ("size", size(file.size)),
             ("licence", model.licence), ("sha256", file.sha256),
         )  # fmt: skip
     paths = files_at(model if isinstance(model, Path) else model.path)
@@ -255,7 +255,7 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
         repository = repository_of(model)
         if repository:
             found = [
-                ("from", Text.of("{0:t} on the Hugging Face Hub", repository)),
+                ("from", Text("{0:t} on the Hugging Face Hub", repository)),
                 *of_branch(repository, model),
                 *found,
             ]
@@ -278,7 +278,7 @@ def of_branch(repository: str, path: Path) -> Iterator[tuple[str, str]]:
         spec = repository.partition("@")[0] + (f"@{name}" if name != MAIN else "")
         on = date.fromtimestamp(asked).isoformat()
         asks = "{0:t} as of {1:t}; explorer models --refresh {2:t} asks for a newer commit"
-        yield "revision", Text.of(asks, name, on, spec)
+        yield "revision", Text(asks, name, on, spec)
 
 
 def code_lines(fact: Fact) -> list[str]:

@@ -57,7 +57,7 @@ def file_notes(comparison: Comparison) -> Iterator[Say]:
     if any(each.stage == POST_PROCESS for each in comparison.divergences):
         for side in (comparison.left, comparison.right):
             if note := note_on(side.tokenizer):
-                yield Say.of("{0:t}: {1:t}", side.subject, note)
+                yield Say("{0:t}: {1:t}", side.subject, note)
 
 
 def spelling_notes(comparison: Comparison) -> Iterator[Say]:
@@ -69,7 +69,7 @@ def spelling_notes(comparison: Comparison) -> Iterator[Say]:
             if RUN_OTHERWISE in fact.says and any(
                 SPACE_MARK.encode() in pieces[id] and pieces[id] in known for id in other.ids
             ):
-                yield Say.of("{0:t}: {1:t}", one.subject, fact.says)
+                yield Say("{0:t}: {1:t}", one.subject, fact.says)
 
 
 def setting_notes(comparison: Comparison) -> Iterator[Say]:
@@ -90,7 +90,7 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
         # settings from the files come before defaults
         for one, variant in [each for each in found if each[1].said] or found:
             flip = "Without it" if variant.removed else "With false" if variant.on else "With true"
-            yield Say.of("{0:t}: {1:t}. {2:t} the ids are the same in this region.", one.subject, variant.says, flip)
+            yield Say("{0:t}: {1:t}. {2:t} the ids are the same in this region.", one.subject, variant.says, flip)
         # a setting says more than the class, unless it names the class
         said_more = any(not variant.name.endswith(OF_CLASS) for _, variant in found)
         for one, other in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE, MODEL) and not said_more else ():
@@ -98,7 +98,7 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
             for variant in one.tokenizer.variants.own:
                 if is_cause(variant, one, other, divergence):
                     template = "{0:t}: {1:t}. With the file's the ids are the same in this region."
-                    yield Say.of(template, one.subject, variant.says)
+                    yield Say(template, one.subject, variant.says)
                     break
 
 
@@ -136,12 +136,12 @@ def decoding_notes(comparison: Comparison) -> Iterator[Say]:
         for variant in side.tokenizer.variants.named([CLEAN_UP])
         if variant.on and decoded(side, variant.flipped) == wanted != text
     ]
-    texts = Say.of("{0:q} and {1:q}", shortened(one), shortened(other))
+    texts = Say("{0:q} and {1:q}", shortened(one), shortened(other))
     for side, variant in cleaners:
         template = "decode: the ids become {0}, because {1:t} cleans up: {2:t}. Without it both give the same text."
-        yield Say.of(template, texts, side.subject, variant.says)
+        yield Say(template, texts, side.subject, variant.says)
     if not cleaners and comparison.same:
-        yield Say.of("decode: the same ids become {0}.", texts)
+        yield Say("decode: the same ids become {0}.", texts)
 
 
 def decoded(side: Run, tokenizer: Opened) -> str:

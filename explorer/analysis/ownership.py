@@ -414,7 +414,7 @@ def bytes_in_words(share: Share) -> str:
     """Some bytes of a character, in words."""
     first, last = share.first + 1, share.last
     which = "byte {0} of {2} of {3:t}" if first == last else "bytes {0}–{1} of {2} of {3:t}"
-    return Text.of(which, first, last, share.size, visible_char(share.text)[0])
+    return Text(which, first, last, share.size, visible_char(share.text)[0])
 
 
 def text_in_words(share: Share) -> str:
@@ -448,8 +448,8 @@ def both_texts(spelled: str, written: str) -> str:
     shown = [quoted(spelled), quoted(written)]
     if unicodedata.normalize("NFC", spelled) == unicodedata.normalize("NFC", written):
         points = [" ".join(map(label, each)) for each in (spelled, written)]
-        return Text.of("{0:q} ({1:t}), where the text has {2:q} ({3:t})", shown[0], points[0], shown[1], points[1])
-    return Text.of("{0:q}, where the text has {1:q}", *shown)
+        return Text("{0:q} ({1:t}), where the text has {2:q} ({3:t})", shown[0], points[0], shown[1], points[1])
+    return Text("{0:q}, where the text has {1:q}", *shown)
 
 
 def lone_space(tokenizer: Opened, text: str, tokens: Sequence[Token]) -> int | None:

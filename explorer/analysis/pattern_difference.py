@@ -253,14 +253,14 @@ def summary(found: PatternDifference) -> str:
     '1 of 7 alternatives is spelled differently. 26,156 short texts were cut by both patterns, the shortest first.'
     """
     count, of = found.different, plural(len(found.pairs), "alternative")
-    said = Text.of("All alternatives are spelled alike.")
+    said = Text("All alternatives are spelled alike.")
     if count:
         many = "{0} of {1:t} are spelled differently."
-        said = Text.of("{0} of {1:t} is spelled differently.", count, of, many=many)
+        said = Text("{0} of {1:t} is spelled differently.", count, of, many=many)
     searched = "{0} short texts were cut by both patterns, the shortest first."
     if not any(pair.texts for pair in found.pairs):
         searched = "{0} short texts were cut by both patterns, the shortest first: all into the same pre-tokens."
-    return in_a_row(said, Text.of(searched, found.searched), between="{0:t} {1:t}")
+    return in_a_row(said, Text(searched, found.searched), between="{0:t} {1:t}")
 
 
 def pieces(text: tuple[str, ...]) -> str:

@@ -94,15 +94,15 @@ def tokens_on_bytes(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes
 def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) -> Say:
     """Whether encoding the text gives the ids, and if not, where and why."""
     if not ids:
-        given = [Say.of("Encoding the empty text gives {0:t}.", plural(len(again), "token"))] if again else []
-        return Say.of("No ids, no text.").then(*given)
+        given = [Say("Encoding the empty text gives {0:t}.", plural(len(again), "token"))] if again else []
+        return Say("No ids, no text.").then(*given)
     if ids == again:
-        return Say.of("Encoding this text gives exactly these ids.")
+        return Say("Encoding this text gives exactly these ids.")
     differs = Say("Encoding this text does not give these ids.")
     if not is_utf8(b"".join(trace.encoding.bytes)) and "\ufffd" in trace.text:
         return differs.then(Say("Their bytes are not UTF-8: � in the text has bytes of its own."))
     why = explain(tokenizer, trace.text, ids, add_special=trace.options.add_special).sentence
-    return Say.of("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))
+    return Say("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))
 
 
 PER: Final = 1_000
@@ -152,7 +152,7 @@ def changed_say(found: IdsAgain) -> Say:
     """How many ids of a list are not canonical."""
     if found.same:
         return Say("Encoding the text gives these ids again.")
-    return Say.of("{0} of {1:t} is not canonical: encoding the text gives others.", found.changed,
+    return Say("{0} of {1:t} is not canonical: encoding the text gives others.", found.changed,
                   plural(len(found.ids), "id"),
                   many="{0} of {1:t} are not canonical: encoding the text gives others.")  # fmt: skip
 
@@ -160,7 +160,7 @@ def changed_say(found: IdsAgain) -> Say:
 def stages_say(found: IdsAgain) -> Say:
     """Which stages make the ids differ."""
     stages = Counter(each.stage for each in found.drifts)
-    return Say.of("Changed by {0:t}.", ", ".join(f"{name} in {plural(count, 'stretch', 'stretches')}"
+    return Say("Changed by {0:t}.", ", ".join(f"{name} in {plural(count, 'stretch', 'stretches')}"
                                                  for name, count in stages.most_common()))  # fmt: skip
 
 

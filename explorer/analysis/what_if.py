@@ -418,7 +418,7 @@ def words(tokenizer: Opened, other: Opened, tokens: Sequence[AddedToken], was: b
             "are those of searching the added token {0:t}{1:t} as {3:t} in the normalized text, as if its “normalized” "
             "were true; {2:t} searches the original text"
         )
-    return Say.of(template, named(tokenizer, first.id), also, tokenizer.name, quoted(there))
+    return Say(template, named(tokenizer, first.id), also, tokenizer.name, quoted(there))
 
 
 def note(tokenizer: Opened, ids: Collection[int]) -> Say | None:
@@ -431,7 +431,7 @@ def note(tokenizer: Opened, ids: Collection[int]) -> Say | None:
     found = [token for token in searched(tokenizer, ids) if token.content != spelling(tokenizer, token.id)]
     if not found:
         return None
-    return Say.of(
+    return Say(
         "The added token {0:t} is searched as {1:t} in the normalized text, because its “normalized” is true.",
         named(tokenizer, found[0].id),
         quoted(found[0].content),

@@ -196,7 +196,7 @@ class TraceAccount:
             return self.added(number, token)
         if source in self.sources[:number]:
             copied = self.after.about("AGAIN", number)
-            said = Say.of("{0:q} is a copy: the template of the file contains the text twice.", token.text)
+            said = Say("{0:q} is a copy: the template of the file contains the text twice.", token.text)
             return TokenOrigin(token, OriginKind.COPY, said, *self.place(copied), steps=copied)
         made = self.family.made[source]
         item = self.items[made.item]
@@ -209,10 +209,10 @@ class TraceAccount:
             ("LAST", "{0:q} ({1:t}) is put after the text. It is not from the text."),
         ):
             if steps := self.after.about(kind, number):
-                said = Say.of(says, token.text, str(token.id))
+                said = Say(says, token.text, str(token.id))
                 return TokenOrigin(token, OriginKind.ADDED, said, *self.place(steps), steps=steps)
         steps = self.after.about("FILLED", number)
-        said = Say.of("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))
+        said = Say("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))
         return TokenOrigin(token, OriginKind.PADDING, said, *self.place(steps), steps=steps)
 
     def place(self, steps: tuple[WhyStep, ...]) -> tuple[int, int | None]:
@@ -232,7 +232,7 @@ class TraceAccount:
             return number, None, ()
         event = min(near)[1]
         row = stage.events[event]
-        spelled, note = self.trace.text[row.start : row.end], Say.of("token {0:t}", str(row.token))
+        spelled, note = self.trace.text[row.start : row.end], Say("token {0:t}", str(row.token))
         kind = stage.part.kinds(row.kind).name
         return number, event, (WhyStep(number, event, kind, (spelled,), self.speller.token(row.token), note),)
 
@@ -241,13 +241,11 @@ class TraceAccount:
         number, event, steps = self.finding(item)
         spelled = self.text(item.start, item.end)
         if kind_of(self.before_model[number]) is DNA:
-            said = Say.of("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
+            said = Say("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
         elif self.speller.vocabulary.kind(item.id) in (PieceKind.CONTROL, PieceKind.UNKNOWN):
-            said = Say.of(
-                "{0:q} is in the text. It is a special token, and these are taken out before all else.", spelled
-            )
+            said = Say("{0:q} is in the text. It is a special token, and these are taken out before all else.", spelled)
         else:
-            said = Say.of(
+            said = Say(
                 "{0:q} is in the text. It is an added token, and these are taken out before the model runs.", spelled
             ).then(*self.anyway(number, item))
         return TokenOrigin(token, OriginKind.SPECIAL, said, number, event, steps=steps)
@@ -285,14 +283,14 @@ class TraceAccount:
         added = [self.origin(each) for each in (number, number + 1) if self.sources[each] is None]
         text = added[0].token.text
         if added[0].how == OriginKind.PADDING:
-            said = Say.of("{0:q} is not from the text: padding added it.", text)
+            said = Say("{0:q} is not from the text: padding added it.", text)
         else:
-            said = Say.of("{0:q} is not from the text: post-processing added it.", text)
+            said = Say("{0:q} is not from the text: post-processing added it.", text)
         steps = tuple(step for each in added for step in each.steps)
         truncated = self.after.truncated(self.sources[number], self.sources[number + 1])
         if truncated:
             row = self.trace.stages[truncated[0].stage].events[truncated[0].event]
-            said = said.then(Say.of("{0} tokens of the text were cut off here.", row.end - row.start))
+            said = said.then(Say("{0} tokens of the text were cut off here.", row.end - row.start))
         return Cut(left, right, CutCause.ADDED_TOKEN, said, *self.place(steps), None, (*truncated, *steps))
 
     def cut_at_special(self, items: tuple[Token | Segment, Token | Segment], left: TokenText, right: TokenText) -> Cut:
@@ -302,11 +300,11 @@ class TraceAccount:
         notes = [note for found, token in zip(findings, tokens, strict=True) for note in self.anyway(found[0], token)]
         special = self.speller.vocabulary.is_special(tokens[0].id)
         if tokens[0] is items[0]:
-            said = Say.of(
+            said = Say(
                 "The special token {0:q} ends here." if special else "The added token {0:q} ends here.", left.text
             )
         else:
-            said = Say.of(
+            said = Say(
                 "The special token {0:q} begins here." if special else "The added token {0:q} begins here.", right.text
             )
         said = said.then(Say("Text and such tokens are separated before the model runs."), *notes[:1])
@@ -334,7 +332,7 @@ class TraceAccount:
         elif isinstance(stage.part, PreTokenization | WpmWords):
             said = Say("The pre-tokenizer cuts here before the model runs.")
         else:
-            said = Say.of("The stage {0:q} cuts here before the model runs.", stage.name)
+            said = Say("The stage {0:q} cuts here before the model runs.", stage.name)
         between = self.text(max(one.ends), min(other.starts))
         units = self.family.units(pair[0]), self.family.units(pair[1])
         joined = others = None
@@ -343,9 +341,9 @@ class TraceAccount:
             joined = self.family.joined(self.family.stored(both))
             others = joined and self.family.others(both, joined.text)
         if between:
-            said = said.then(Say.of("{0:q} between the two belongs to neither.", visible(between)))
+            said = said.then(Say("{0:q} between the two belongs to neither.", visible(between)))
         elif joined is not None and joined.id is not None:
-            said = said.then(Say.of("{0:q} is a piece, but no token crosses such a cut.", joined.text))
+            said = said.then(Say("{0:q} is a piece, but no token crosses such a cut.", joined.text))
         else:
             said = said.then(Say("No token crosses such a cut."))
         event = steps[-1].event if steps else None
@@ -430,7 +428,7 @@ def other_spellings(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form
     if before and not before.isspace():
         yield spelled(tokenizer, trace, speller, (start, end), f" {core}", f"·{core}")
     elif before == " " and start > 1:
-        yield spelled(tokenizer, trace, speller, (start - 1, end), core, Text.of("{0:t} without its space", core))
+        yield spelled(tokenizer, trace, speller, (start - 1, end), core, Text("{0:t} without its space", core))
 
 
 def spelled(
@@ -466,11 +464,11 @@ def other_tokenizers(characters: str, others: Iterable[tuple[str, tuple[str, ...
     count, whole = sum(map(len, by_parts.values())), by_parts.get((characters,), [])
     if whole:
         keeps = "keeps" if len(whole) == 1 else "keep"
-        said = Say.of(
+        said = Say(
             f"{{0}} of the {{1}} other tokenizers here {keeps} {{2:q}} as one token.", len(whole), count, characters
         )
     else:
-        said = Say.of("None of the {0} other tokenizers here keeps {1:q} as one token.", count, characters)
+        said = Say("None of the {0} other tokenizers here keeps {1:q} as one token.", count, characters)
     cuts = [OtherCut(parts, tuple(names)) for parts, names in by_parts.items()]
     return OtherTokenizers(said, tuple(sorted(cuts, key=lambda each: len(each.parts))))
 

@@ -351,14 +351,14 @@ def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | No
     if view.place is None:
         return None
     names = [node for node in view.picture["stages"][view.picture["here"] or 0]["sides"] if node]
-    title = Text.of("{0:t}, step by step", names[0][0]) if names else Text.of("At this place")
+    title = Text("{0:t}, step by step", names[0][0]) if names else Text("At this place")
     have = [label for label, side in zip(view.labels, sides, strict=True) if side.stage is not None]
     lack = [label for label in view.labels if label not in have]
     if not lack:
-        return {"title": title, "note": Text.of("both sides are at the first difference")}
+        return {"title": title, "note": Text("both sides are at the first difference")}
     if have:
-        return {"title": title, "note": Text.of("{0:t} has no such stage, so only {1:t} steps", lack[0], have[0])}
-    return {"title": title, "note": Text.of("{0:t} and {1:t} have no such stage", *lack)}
+        return {"title": title, "note": Text("{0:t} has no such stage, so only {1:t} steps", lack[0], have[0])}
+    return {"title": title, "note": Text("{0:t} and {1:t} have no such stage", *lack)}
 
 
 # --- expected ids: from another program -----------------------------------------------------------------------------

@@ -229,7 +229,7 @@ def prompt_view(request: PromptRequest, view: str) -> PromptView:
 def for_browsers(value: Any) -> Any:
     """What a view draws, each sentence in it as the browser has it.
 
-    >>> for_browsers({"say": Say.of("{0} of {1:q}", 1, "a")})
+    >>> for_browsers({"say": Say("{0} of {1:q}", 1, "a")})
     {'say': {'template': '{0} of {1:q}', 'args': (1, 0), 'texts': ('a',)}}
     """
     if isinstance(value, Say):

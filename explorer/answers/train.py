@@ -359,16 +359,16 @@ def what_if(request: TrainRequest, change: str, value: str) -> Say:
         after = retrained(request, before, change, value).learned
     found = difference(before.training.learned, after)
     if not (found.gone or found.new or found.first):
-        return Say.of("Nothing would change: the same merges and the same tokens.")
+        return Say("Nothing would change: the same merges and the same tokens.")
     size, now = len(before.training.learned.tokens), len(after.tokens)
     tokens_now = plural(now, "token")
-    say = (Say.of("The vocabulary would still have {0:t}.", tokens_now) if size == now else
-           Say.of("The vocabulary would have {0:t} instead of {1}.", tokens_now, size))  # fmt: skip
+    say = (Say("The vocabulary would still have {0:t}.", tokens_now) if size == now else
+           Say("The vocabulary would have {0:t} instead of {1}.", tokens_now, size))  # fmt: skip
     for tokens, what in ((found.gone, "gone"), (found.new, "new")):
         if tokens:
             names = [*map(shown, tokens)]
             named = listed(names, NAMED)
-            say = say.then(Say.of(f"{{0}} would be {what}: {{1}}.", len(tokens), named))
+            say = say.then(Say(f"{{0}} would be {what}: {{1}}.", len(tokens), named))
     if found.first:
         say = say.then(first_merge(found.first, found.before, found.after))
     return say
@@ -377,10 +377,10 @@ def what_if(request: TrainRequest, change: str, value: str) -> Say:
 def first_merge(number: int, before: Sequence[str | bytes], after: Sequence[str | bytes]) -> Say:
     """The first merge that differs."""
     if not after:
-        return Say.of("The merges would end before number {0}, {1:q} + {2:q}.", number, *map(shown, before))
+        return Say("The merges would end before number {0}, {1:q} + {2:q}.", number, *map(shown, before))
     if not before:
-        return Say.of("Merge {0} would follow: {1:q} + {2:q}.", number, *map(shown, after))
-    return Say.of("Merge {0} is the first that differs: {1:q} + {2:q} instead of {3:q} + {4:q}.", number,
+        return Say("Merge {0} would follow: {1:q} + {2:q}.", number, *map(shown, after))
+    return Say("Merge {0} is the first that differs: {1:q} + {2:q} instead of {3:q} + {4:q}.", number,
                   *map(shown, after), *map(shown, before))  # fmt: skip
 
 

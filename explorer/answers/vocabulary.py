@@ -134,7 +134,7 @@ def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]
     index = vocabulary_index(spec)
     findings = {each.title: each.ids for each in findings_of(spec, checked)}
     about = dossier(index, id)
-    why = next((each.why for each in notable_of(spec) if each.id == id), Say.of(OTHERS))
+    why = next((each.why for each in notable_of(spec) if each.id == id), Say(OTHERS))
     said = {"say": headline(index, about, spec.title)._asdict(), "why": why._asdict()}
     return {**dossier_view(index, about, findings), **said, "row": rows(index, [id])[0]}
 
@@ -184,12 +184,12 @@ def checks_say(spec: TokenizerSpec) -> Say:
     every = [checked_part(spec, part)[0] for part in range(PARTS)]
     missed, unasked = sum(len(asked.unreached) for asked in every), sum(asked.unasked for asked in every)
     asked = index.all.bit_count() - unasked
-    say = Say.of("{0} of {1:t} of {2:t} comes out of a text", asked - missed, plural(asked, "token"), spec.title,
+    say = Say("{0} of {1:t} of {2:t} comes out of a text", asked - missed, plural(asked, "token"), spec.title,
                  many="{0} of {1:t} of {2:t} come out of a text")  # fmt: skip
     if not missed:
-        return Say.of("{0}.", say)
-    never = Say.of("{0} never does", missed, many="{0} never do")
-    return Say.of("{0}; {1}: they are listed under Checks.", say, never)
+        return Say("{0}.", say)
+    never = Say("{0} never does", missed, many="{0} never do")
+    return Say("{0}; {1}: they are listed under Checks.", say, never)
 
 
 def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> list[dict[str, Any]]:

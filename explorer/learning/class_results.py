@@ -84,19 +84,17 @@ def say_results(results: list[QuestionResult], files: int) -> str:
     '6 students: question 3 was the hardest, with 1 of 6 right; 4 chose 3.'
     """
     if not results:
-        return Text.of("These files hold no answers.")
+        return Text("These files hold no answers.")
     hardest, students = results[0], plural(files, "student")
     if hardest.right == hardest.asked:
-        return Text.of("{0:t}: everybody had every answer right.", students)
+        return Text("{0:t}: everybody had every answer right.", students)
     values = students, hardest.number, hardest.right, hardest.asked
     if not hardest.wrong:
-        return Text.of("{0:t}: question {1} was the hardest, with {2} of {3} right.", *values)
+        return Text("{0:t}: question {1} was the hardest, with {2} of {3} right.", *values)
     answer, taken = hardest.wrong[0]
-    return Text.of(
-        "{0:t}: question {1} was the hardest, with {2} of {3} right; {4} chose {5:t}.", *values, taken, answer
-    )
+    return Text("{0:t}: question {1} was the hardest, with {2} of {3} right; {4} chose {5:t}.", *values, taken, answer)
 
 
 def right_of(right: int, count: int) -> Text:
     """How many answers of a quiz are right."""
-    return Text.of("{1} of {0} answer right", count, right, many="{1} of {0} answers right")
+    return Text("{1} of {0} answer right", count, right, many="{1} of {0} answers right")

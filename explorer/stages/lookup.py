@@ -236,9 +236,9 @@ class Units(Family[CharWord]):
         """The look-up."""
         text = self.text(made)
         if made.kind == CharWordEvent.FOUND:
-            return Account(OriginKind.LOOKED_UP, Say.of("{0:q} is a piece: token {1:i}.", text, token.id))
+            return Account(OriginKind.LOOKED_UP, Say("{0:q} is a piece: token {1:i}.", text, token.id))
         if made.kind == CharWordEvent.CODE_POINT:
-            says = Say.of("The code point of {0:q} is its id: token {1:i}.", text, token.id)
+            says = Say("The code point of {0:q} is its id: token {1:i}.", text, token.id)
             return Account(OriginKind.LOOKED_UP, says)
         if made.kind not in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
             return unknown(text, token)
@@ -246,7 +246,7 @@ class Units(Family[CharWord]):
         says = of_byte(text, token.text, which, count, token.id)
         if made.kind == CharWordEvent.BYTE_VALUE:
             template = "Byte {0} of the {1} of {2:q} is {3:q}: its value gives token {4:i}."
-            says = Say.of(template, which, count, text, token.text, token.id)
+            says = Say(template, which, count, text, token.text, token.id)
         return Account(OriginKind.BYTE, says)
 
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
@@ -259,7 +259,7 @@ class Units(Family[CharWord]):
             says = of_bytes(shown, self.size(one))
             if one.kind == CharWordEvent.BYTE_VALUE:
                 template = "This model has a token for each byte: {0:q} becomes one token for each of its {1} bytes."
-                says = Say.of(template, shown, self.size(one))
+                says = Say(template, shown, self.size(one))
             return CutAccount(CutCause.BYTES, says, one.event, joined)
         if one.kind in (CharWordEvent.BYTE_VALUE, CharWordEvent.CODE_POINT):
             says = Say("Every character has ids of its own: nothing is looked up or merged.")
@@ -289,9 +289,9 @@ class Words(Family[WordLevel]):
         """The look-up."""
         text = self.speller.text(self.fragments[made.item].segment.text)
         if made.kind == WordLevelEvent.KNOWN:
-            said = Say.of("{0:q} is a piece as a whole: token {1:i}.", text, token.id)
+            said = Say("{0:q} is a piece as a whole: token {1:i}.", text, token.id)
             return Account(OriginKind.LOOKED_UP, said)
-        said = Say.of("{0:q} is not a piece: it becomes {1:q}. Its text is lost.", text, token.text)
+        said = Say("{0:q} is not a piece: it becomes {1:q}. Its text is lost.", text, token.text)
         return Account(OriginKind.UNKNOWN, said, lost=text)
 
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
@@ -312,11 +312,11 @@ def word_level_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
     """How many words were looked up, and how many are unknown."""
     words, unknown = len(stage.events), kinds_of(stage).count(WordLevelEvent.UNKNOWN)
     if not words:
-        return Say.of("There is no word to look up.")
+        return Say("There is no word to look up.")
     looked_up = plural(words, "word is", "words are")
     if unknown:
-        return Say.of("{0:t} looked up, of which {1:t} unknown.", looked_up, plural(unknown, "is", "are"))
-    return Say.of("{0:t} looked up and found.", looked_up)
+        return Say("{0:t} looked up, of which {1:t} unknown.", looked_up, plural(unknown, "is", "are"))
+    return Say("{0:t} looked up and found.", looked_up)
 
 
 UNITS: Final = ModelKind(

@@ -225,15 +225,13 @@ def truncation_script(stage: Stage, vocabulary: Vocabulary, window: Window, trac
     room = part.room(trace.options)
     allowed = plural(part.longest, "token is", "tokens are")
     if room is None:
-        said = Text.of(
+        said = Text(
             "The limit of {0} is below the {1} tokens that are added: nothing is cut off.", part.longest, part.added
         )
     elif room == part.longest:
-        said = Text.of("At most {0:t} allowed.", allowed)
+        said = Text("At most {0:t} allowed.", allowed)
     else:
-        said = Text.of(
-            "At most {0:t} allowed, {1} of them added: {2} are left for the text.", allowed, part.added, room
-        )
+        said = Text("At most {0:t} allowed, {1} of them added: {2} are left for the text.", allowed, part.added, room)
     writer.step("room", why=said)
     for writer.builder.event, row in enumerate(stage.events):
         writer.cut(range(row.start, row.end), tokens, part.left)
@@ -250,10 +248,10 @@ def padding_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: 
     filled = {at for row in stage.events if row.kind == LengthEvent.FILLED for at in range(row.start, row.end)}
     shown = [None if at in filled else token for at, token in enumerate(tokens)]
     writer.begin(shown, "The list has {tokens}.", len(stage.before))
-    said = Say.of("The length is {0}", part.length or 0)
-    said = said if part.length else Say.of("A single text is as long as the longest of its batch")
+    said = Say("The length is {0}", part.length or 0)
+    said = said if part.length else Say("A single text is as long as the longest of its batch")
     up = "{0}, rounded up to a multiple of {1}." if part.multiple else "{0}."
-    writer.step("length", why=Text.of(up, said, part.multiple))
+    writer.step("length", why=Text(up, said, part.multiple))
     for writer.builder.event, row in enumerate(stage.events):
         writer.pad(range(row.start, row.end), row.token)
     if not stage.events:
@@ -430,7 +428,7 @@ class AfterModel:
         for stage_number, stage in enumerate(self.trace.stages[self.model + 1 :], self.model + 1):
             for event, row in enumerate(stage.events if stage.part.row is LengthRow else ()):
                 if row.kind == LengthEvent.CUT and (row.start - 1 == left is not None or row.end == right is not None):
-                    note = Say.of("cut off: {0} tokens", row.end - row.start)
+                    note = Say("cut off: {0} tokens", row.end - row.start)
                     return (WhyStep(stage_number, event, LengthEvent.CUT.name, (), "", note, good=False),)
         return ()
 
@@ -440,23 +438,23 @@ def truncation_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
     part, size = cast(Truncation, stage.part), len(stage.before)
     room = part.room(trace.options)
     if room is None:
-        return Say.of(
+        return Say(
             "Changed nothing: {0:t} allowed and {1:t} added, so the original's limit is below zero and nothing is cut.",
             plural(part.longest, "token is", "tokens are"),
             plural(part.added, "is", "are"),
         )
-    besides = Text.of(" besides the {0} added", part.added) if room != part.longest else ""
+    besides = Text(" besides the {0} added", part.added) if room != part.longest else ""
     if size <= room:
-        return Say.of(
+        return Say(
             "Changed nothing: the text has {0:t}, and {1:t} room{2:t}.",
             plural(size, "token"),
             plural(room, "has", "have"),
             besides,
         )
     others = len(list(part.parts(size, room))) - 1
-    overlap = Text.of(" that overlap by {0:t}", plural(part.stride, "token")) if part.stride else ""
+    overlap = Text(" that overlap by {0:t}", plural(part.stride, "token")) if part.stride else ""
     side = "beginning" if part.left else "end"
-    return Say.of(
+    return Say(
         f"{{0:t}} cut off at the {side}: the text has {{1}}, and {{2:t}} room{{3:t}}. tokenizers returns the rest as "
         "{4:t}{5:t}; they are not among these ids.",
         plural(size - room, "token is", "tokens are"),
@@ -473,7 +471,7 @@ def padding_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     part = cast(Padding, stage.part)
     filled = sum(event.end - event.start for event in stage.events if event.kind == LengthEvent.FILLED)
     if filled:
-        return Say.of(
+        return Say(
             f"With {{0:t}} {{1:q}} ({{2:i}}) at the {'beginning' if part.left else 'end'}, the text has {{3:t}}.",
             plural(filled, "token"),
             visible(vocabulary.spelling(part.token)),
@@ -481,10 +479,10 @@ def padding_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
             plural(len(stage.after), "token"),
         )
     if part.length is not None:
-        return Say.of("Changed nothing: the text has {0} tokens already.", len(stage.before))
+        return Say("Changed nothing: the text has {0} tokens already.", len(stage.before))
     if part.multiple:
         longest = "Changed nothing: a single text is the longest of its batch, and its length is a multiple of {0}."
-        return Say.of(longest, part.multiple)
+        return Say(longest, part.multiple)
     return Say("Changed nothing: a single text is the longest of its batch.")
 
 
@@ -509,12 +507,12 @@ def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> S
 
     def about(says: str, event: PostProcessRow) -> Say:
         """A sentence about an event's token and its id."""
-        return Say.of(says, visible(vocabulary.spelling(event.token)), event.token)
+        return Say(says, visible(vocabulary.spelling(event.token)), event.token)
 
     said = [about(ADDS[event.kind], event) for event in events if event.kind in ADDS] or [Say("No tokens are added.")]
     if counts[PostProcessEvent.TWICE]:
         said.append(Say("The text already began with it, so it occurs twice, as in the original."))
-    said += [Say.of(says, plural(counts[kind], "token")) for kind, says in ALSO.items() if counts[kind]]
+    said += [Say(says, plural(counts[kind], "token")) for kind, says in ALSO.items() if counts[kind]]
     for event in events:
         if event.kind == PostProcessEvent.SPARE:
             said.append(about(SPARE_EOS if event.unused else SPARE_BOS, event))
@@ -522,7 +520,7 @@ def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> S
             said.append(about("The text itself ends with {0:q} ({1:i}), so it is not added.", event))
     if len(said) > 1 or counts.keys() & ADDS.keys():
         return said[0].then(*said[1:])
-    return Say.of(
+    return Say(
         "Changed nothing: adding special tokens is off."
         if events
         else "Changed nothing: this vocabulary adds no tokens."

@@ -355,26 +355,26 @@ def learned_after(vocabulary: Vocabulary, id: int, score: float) -> str:
     if before is None or vocabulary.scores[id] != score or vocabulary.kind(id) is not PieceKind.NORMAL:
         return ""
     if len(vocabulary.pieces[id].decode("utf-8", "replace")) == 1:
-        return Text.of("a single character, which no merge makes")
+        return Text("a single character, which no merge makes")
     if not before:
-        return Text.of("the first piece that this vocabulary learned")
-    return Text.of("learned after {0} other piece of this vocabulary", before, many=LEARNED)
+        return Text("the first piece that this vocabulary learned")
+    return Text("learned after {0} other piece of this vocabulary", before, many=LEARNED)
 
 
 def place_in_list(position: int, count: int) -> str:
     """Of a merge's position in a list, from 1."""
     if position == 1:
-        return Text.of("merge {0} of {1} in the list, so none goes before it", position, count)
-    return Text.of("merge {1} of {2} in the list, so {0} goes before it", position - 1, position, count, many=BEFORE)
+        return Text("merge {0} of {1} in the list, so none goes before it", position, count)
+    return Text("merge {1} of {2} in the list, so {0} goes before it", position - 1, position, count, many=BEFORE)
 
 
 def after_bytes(rank: int, single: list[int]) -> str:
     """Of a rank. single: the ranks of single bytes, ascending."""
     first = sum(each < rank for each in single)
     if rank in single:
-        return Text.of("a single byte, which no merge makes")
-    begin = Text.of("the ranks begin with {0} single byte", first, many="the ranks begin with {0} single bytes")
-    after = Text.of("learned after {0} other token", rank - first, many="learned after {0} other tokens")
+        return Text("a single byte, which no merge makes")
+    begin = Text("the ranks begin with {0} single byte", first, many="the ranks begin with {0} single bytes")
+    after = Text("learned after {0} other token", rank - first, many="learned after {0} other tokens")
     return in_a_row(after, begin, between="{0:t}; {1:t}")
 
 
@@ -387,8 +387,8 @@ def probability(vocabulary: Vocabulary, id: int, score: float) -> str:
         return ""
     one_in = three_digits(int(float(f"{1 / chance:.2g}")))
     if chance > 0.1:
-        return Text.of("the model expects about {0}% of all pieces to be this one", round(100 * chance))
-    return Text.of("the model expects about 1 piece in {0:t} to be this one", one_in)
+        return Text("the model expects about {0}% of all pieces to be this one", round(100 * chance))
+    return Text("the model expects about 1 piece in {0:t} to be this one", one_in)
 
 
 KINDS: Final = {

@@ -438,10 +438,10 @@ class Family(ABC, Generic[M]):
         """Cause and sentence for a joined text that the model may not make."""
         if joined.id is None:
             template = "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}."
-            return CutCause.NOT_A_PIECE, Say.of(template, joined.text, self.tokenizer_label, len(self.vocabulary))
+            return CutCause.NOT_A_PIECE, Say(template, joined.text, self.tokenizer_label, len(self.vocabulary))
         kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
         template = "{0:q} is token {1:i} of {2:t}, of the kind {3:t}. The model does not make it from text."
-        return CutCause.NOT_FOR_TEXT, Say.of(template, joined.text, joined.id, self.tokenizer_label, kind)
+        return CutCause.NOT_FOR_TEXT, Say(template, joined.text, joined.id, self.tokenizer_label, kind)
 
     def byte_number(self, made: Made) -> int:
         """Which byte of its characters a token is, from 1; the events of these bytes are in a row."""
@@ -458,18 +458,18 @@ class Family(ABC, Generic[M]):
 def of_byte(text: str, byte: str, which: int, count: int, id: int) -> Say:
     """A byte of characters that are not a piece. which: from 1."""
     template = "{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:i}."
-    return Say.of(template, text, byte, which, count, id)
+    return Say(template, text, byte, which, count, id)
 
 
 def of_bytes(text: str, count: int) -> Say:
     """Characters that are not a piece, as their bytes."""
-    return Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, count)
+    return Say("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, count)
 
 
 def unknown(lost: str, token: TokenText, steps: Sequence[WhyStep] = (), meaning: Say | None = None) -> Account:
     """The unknown token in place of characters that are not a piece."""
     template = "{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. Its text is lost."
-    return Account(OriginKind.UNKNOWN, Say.of(template, lost, token.text), steps, lost=lost, meaning=meaning)
+    return Account(OriginKind.UNKNOWN, Say(template, lost, token.text), steps, lost=lost, meaning=meaning)
 
 
 MOST_UNITS: Final = 256
@@ -504,12 +504,12 @@ def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool]) -> Ot
     if not count:
         return None
     if count == 1:
-        said = Say.of("The pieces allow no other cut of {0:q}.", text)
+        said = Say("The pieces allow no other cut of {0:q}.", text)
     elif fewest >= 2:
-        said = Say.of("The pieces allow {0:t} cuts of {1:q}. This one has the fewest tokens.", number(count), text)
+        said = Say("The pieces allow {0:t} cuts of {1:q}. This one has the fewest tokens.", number(count), text)
     else:
         template = "The pieces allow {0:t} cuts of {1:q}. The fewest tokens are {2}, and this one has {3}."
-        said = Say.of(template, number(count), text, fewest, 2)
+        said = Say(template, number(count), text, fewest, 2)
     return OtherCuts(count, fewest, said)
 
 
@@ -564,7 +564,7 @@ def readable(text: str) -> str:
 
 def ended(say: Say) -> Say:
     """A sentence with its full stop."""
-    return Say.of("{0}.", say)
+    return Say("{0}.", say)
 
 
 def quoted_row(texts: Sequence[str], separator: str = " ") -> Say:
@@ -574,7 +574,7 @@ def quoted_row(texts: Sequence[str], separator: str = " ") -> Say:
     >>> plain(quoted_row(["a", "b"], " + "))
     '“a” + “b”'
     """
-    return Say.of(separator.join(f"{{{index}:q}}" for index in range(len(texts))), *texts)
+    return Say(separator.join(f"{{{index}:q}}" for index in range(len(texts))), *texts)
 
 
 NO_REASON: Final = Say("")
@@ -731,8 +731,8 @@ def model_result(trace: Trace, stage: Stage, vocabulary: Vocabulary, by: str = "
     stretches = sum(isinstance(item, Segment) for item in stage.before)
     tokens = len(stage.after) - (len(stage.before) - stretches)
     if not stretches:
-        return Say.of("There is no text left for the model.")
-    return Say.of(
+        return Say("There is no text left for the model.")
+    return Say(
         "{0:t} {1:t}{2:t}.",
         plural(stretches, "stretch of text becomes", "stretches of text become"),
         plural(tokens, "token"),
@@ -747,7 +747,7 @@ Count: TypeAlias = tuple[str, bool]
 def special(stage: Stage) -> Count:
     """Special tokens found in the text."""
     before, after = (sum(isinstance(item, Token) for item in items) for items in (stage.before, stage.after))
-    return (Text.of("{0} found", after - before), True) if after > before else ("none", False)
+    return (Text("{0} found", after - before), True) if after > before else ("none", False)
 
 
 def normalized(stage: Stage) -> Count:
@@ -766,13 +766,13 @@ def described(before: str, after: str) -> str:
     if plain == before:
         return f"spaces → {SPACE_MARK}"
     if plain == " " + before:
-        return Text.of("+{0} space", 1, many="+{0} spaces")
+        return Text("+{0} space", 1, many="+{0} spaces")
     if after == before.lower():
         return "lowercase"
     if len(before) == len(after):
         changed = sum(one != other for one, other in zip(before, after, strict=True))
-        return Text.of("{0} changed", changed)
-    return Text.of("{1} → {0} character", len(after), len(before), many="{1} → {0} characters")
+        return Text("{0} changed", changed)
+    return Text("{1} → {0} character", len(after), len(before), many="{1} → {0} characters")
 
 
 def pre_tokens(stage: Stage, word: str = "pre-token") -> Count:

@@ -324,21 +324,21 @@ class _Writer:
         builder.step(
             fault,
             seen=self._hexadecimal(run.start, max(at, run.start + 1)),
-            here=f"{self.data[at]:02X}" if at < len(self.data) else Text.of("the end"),
+            here=f"{self.data[at]:02X}" if at < len(self.data) else Text("the end"),
             at=self.first + at,
             by_llama=self._by_llama(run),
-            becomes=Text.of("this byte becomes", run.length, many="these {0} bytes become"),
+            becomes=Text("this byte becomes", run.length, many="these {0} bytes become"),
         )
 
     def _by_llama(self, run: Decoded) -> str:
         """What llama.cpp does at the first byte of a malformed run."""
         read = next(each for each in self.reads if each.start <= run.start < each.start + each.length)
         if read.start < run.start:
-            return Text.of("llama.cpp has taken this byte into the number before")
+            return Text("llama.cpp has taken this byte into the number before")
         if read.accepted:
             taken = self._hexadecimal(read.start, read.start + read.length)
-            return Text.of("llama.cpp does not test this: it reads {0:t} as {1:t}", taken, f"0x{read.number:X}")
-        return Text.of("llama.cpp throws, writes 0xFFFD and goes on one byte later")
+            return Text("llama.cpp does not test this: it reads {0:t} as {1:t}", taken, f"0x{read.number:X}")
+        return Text("llama.cpp throws, writes 0xFFFD and goes on one byte later")
 
     def _done(self, run: Decoded, index: int) -> Values:
         """A character is whole: its bytes are one box, and it joins the output. What is said of it."""
@@ -387,7 +387,7 @@ class _Writer:
     def _take(self, run: Decoded, place: int) -> None:
         self._put_byte(run, place, TAKEN)
         self.builder.mark("cells", run.start + place, AT_WORK)
-        self.builder.write("bits", NUMBER, Text.of("{0:t} so far", f"0x{self._number(run, place + 1):X}"), -1)
+        self.builder.write("bits", NUMBER, Text("{0:t} so far", f"0x{self._number(run, place + 1):X}"), -1)
 
     def _box(self, run: Decoded, color: int) -> None:
         for place in range(run.length):
@@ -417,14 +417,14 @@ def utf8_result(text: str) -> Say:
     """How many characters a reader sees, and how many code points and bytes they are."""
     size = len(text.encode())
     if not text:
-        return Say.of("The text is empty: no code points, no bytes.")
+        return Say("The text is empty: no code points, no bytes.")
     clusters = len(regex.findall(r"\X", text))
     widths = sorted({len(ch.encode()) for ch in set(text)})
-    width = Text.of("one byte each", widths[0], many="{0} bytes each")
+    width = Text("one byte each", widths[0], many="{0} bytes each")
     if len(widths) > 1:
-        width = Text.of("{0} to {1} bytes each", widths[0], widths[-1])
+        width = Text("{0} to {1} bytes each", widths[0], widths[-1])
     told = plural(len(text), "code point"), plural(size, "byte"), width
     if clusters == len(text):
-        return Say.of("{0:t} in {1:t} of UTF-8, {2:t}.", *told)
+        return Say("{0:t} in {1:t} of UTF-8, {2:t}.", *told)
     seen = plural(clusters, "character")
-    return Say.of("What a reader sees as {3:t} are {0:t} in {1:t} of UTF-8, {2:t}.", *told, seen)
+    return Say("What a reader sees as {3:t} are {0:t} in {1:t} of UTF-8, {2:t}.", *told, seen)

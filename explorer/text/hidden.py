@@ -36,16 +36,16 @@ NEEDED: Final = regex.compile(
 )
 """What a script or a sign needs."""
 HIDDEN: Final = {
-    "tags": (Text.of("tags"), r"\U000e0000-\U000e007f"),
-    "selectors": (Text.of("variation selectors"), r"\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180d\u180f"),
-    "width": (Text.of("zero-width characters"), r"\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff"),
+    "tags": (Text("tags"), r"\U000e0000-\U000e007f"),
+    "selectors": (Text("variation selectors"), r"\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180d\u180f"),
+    "width": (Text("zero-width characters"), r"\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff"),
     "blank": (
-        Text.of("blank letters"),
+        Text("blank letters"),
         r"\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a",
     ),
-    "direction": (Text.of("controls of direction"), r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"),
-    "controls": (Text.of("control characters"), r"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"),
-    "private": (Text.of("private-use characters"), r"\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"),
+    "direction": (Text("controls of direction"), r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"),
+    "controls": (Text("control characters"), r"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"),
+    "private": (Text("private-use characters"), r"\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"),
 }
 """By kind: what people call it, and its characters."""
 ANY: Final = regex.compile("|".join(f"(?P<{kind}>[{characters}]+)" for kind, (_, characters) in HIDDEN.items()))

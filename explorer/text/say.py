@@ -42,33 +42,31 @@ class Say:
     values: a number for `{i}` and `{i:i}`, a text for `{i:q}` and `{i:t}`, a sentence of its own for either. many: the
     template where the first value is a count other than 1.
 
-    >>> plain(Say.of("{0:q} is token {1:i} of {2}.", "▁is", 1338, 32000))
+    >>> plain(Say("{0:q} is token {1:i} of {2}.", "▁is", 1338, 32000))
     '“▁is” is token 1338 of 32,000.'
+    >>> plain(Say("{0:q}: {1}.", "a", Say("{0} of {1:q}", 2, "b")))
+    '“a”: 2 of “b”.'
+    >>> [plain(Say("{0} token is new.", count, many="{0} tokens are new.")) for count in (1, 2)]
+    ['1 token is new.', '2 tokens are new.']
     """
 
     __slots__ = ("_flat", "many", "values", "words")
 
-    def __init__(self, words: str, values: tuple[Value, ...] = (), many: str = "") -> None:
+    def __init__(self, words: str, *values: Value, many: str = "") -> None:
         self.words, self.values, self.many = words, values, many
         self._flat: Flat | None = None
 
     @classmethod
     def of(cls, words: str, *values: Value, many: str = "") -> Say:
-        """A sentence from its template and values.
-
-        >>> plain(Say.of("{0:q}: {1}.", "a", Say.of("{0} of {1:q}", 2, "b")))
-        '“a”: 2 of “b”.'
-        >>> [plain(Say.of("{0} token is new.", count, many="{0} tokens are new.")) for count in (1, 2)]
-        ['1 token is new.', '2 tokens are new.']
-        """
-        return cls(words, values, many)
+        """The same."""
+        return cls(words, *values, many=many)
 
     @classmethod
     def made(cls, flat: Flat) -> Say:
         """A sentence that is said already."""
         shown = {int(field[1]): field[2] for field in FIELD.finditer(flat.template) if field[1]}
         values = tuple(flat.texts[arg] if shown.get(at) in ("q", "t") else arg for at, arg in enumerate(flat.args))
-        return cls(flat.template, values)
+        return cls(flat.template, *values)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Say) and self.__getstate__() == other.__getstate__()
@@ -83,7 +81,8 @@ class Say:
         return self.words, self.values, self.many
 
     def __setstate__(self, state: tuple[str, tuple[Value, ...], str]) -> None:
-        self.__init__(*state)  # type: ignore[misc]
+        words, values, many = state
+        self.__init__(words, *values, many=many)  # type: ignore[misc]
 
     @property
     def flat(self) -> Flat:
@@ -119,15 +118,15 @@ class Say:
             each.shown(show) if isinstance(each, Say) else show(each) if type(each) is str else each
             for each in self.values
         )
-        return Say(self.words, tuple(values), self.many)
+        return Say(self.words, *values, many=self.many)
 
     def then(self, *others: Say) -> Say:
         """This sentence followed by others, as one.
 
-        >>> plain(Say.of("{0} for {1:q}.", 2, "is").then(Say.of("Also {0:q}.", "it"), Say.of("And {0}.", 3)))
+        >>> plain(Say("{0} for {1:q}.", 2, "is").then(Say("Also {0:q}.", "it"), Say("And {0}.", 3)))
         '2 for “is”. Also “it”. And 3.'
         """
-        return Say("", (self, *others)) if others else self
+        return Say("", self, *others) if others else self
 
 
 class Sent(dict[str, Any]):
@@ -148,16 +147,19 @@ class Figure(str):
 class Text(str):
     """Words of our own that are put into a sentence or beside a drawing: English, and what they are made of.
 
-    >>> text = Text.of("{0} of {1:q}", 3, "a")
+    >>> text = Text("{0} of {1:q}", 3, "a")
     >>> text, text.say.values
     ('3 of “a”', (3, 'a'))
     """
 
     say: Say
 
-    def __new__(cls, say: Say) -> Text:
-        made = super().__new__(cls, plain(say))
-        made.say = say
+    def __new__(cls, words: str | Say, *values: Value, many: str = "") -> Text:
+        """Of a sentence, or of a template and values, see `Say`."""
+        if not isinstance(words, Say):
+            return text_of(words, *values, many=many)
+        made = super().__new__(cls, plain(words))
+        made.say = words
         return made
 
     def __getnewargs__(self) -> tuple[Say]:  # type: ignore[override]
@@ -168,19 +170,19 @@ class Text(str):
 
     @staticmethod
     def of(words: str, *values: Value, many: str = "") -> Text:
-        """Of a template and values, see `Say`."""
+        """The same, of a template and values."""
         return text_of(words, *values, many=many)
 
 
 @lru_cache(5 * KEPT, typed=True)
 def text_of(words: str, *values: Value, many: str = "") -> Text:
     """A text, kept: the steps of a stepper say the same ones again and again."""
-    return Text(Say(words, values, many))
+    return Text(Say(words, *values, many=many))
 
 
 def worded(text: str) -> Text:
     """A text of our own as one that a language says."""
-    return text if isinstance(text, Text) else Text.of(text)
+    return text if isinstance(text, Text) else Text(text)
 
 
 Value: TypeAlias = int | str | Say
@@ -236,13 +238,13 @@ def listed(texts: Sequence[str], most: int = 8, each: str = "{0:q}") -> Say:
     >>> plain(listed(["a", "b", "c"])), plain(listed(["a", "b", "c"], 2))
     ('“a”, “b” and “c”', '“a”, “b” and 1 more')
     """
-    shown = [Say.of(each, text) for text in texts[:most]]
+    shown = [Say(each, text) for text in texts[:most]]
     if len(texts) > most:
-        shown.append(Say.of("{0} more", len(texts) - most))
+        shown.append(Say("{0} more", len(texts) - most))
     *others, last = shown
     if not others:
         return last
-    return Say.of("{0} and {1}", reduce(lambda one, other: Say.of("{0}, {1}", one, other), others), last)
+    return Say("{0} and {1}", reduce(lambda one, other: Say("{0}, {1}", one, other), others), last)
 
 
 def without_stop(say: Say) -> Say:
@@ -257,7 +259,7 @@ def in_a_row(*texts: str | int, between: str = "{0:t}, {1:t}") -> str:
     '1 byte, none'
     """
     facts = [text for text in texts if isinstance(text, str) and text]
-    return reduce(lambda one, other: Text.of(between, one, other), facts) if facts else ""
+    return reduce(lambda one, other: Text(between, one, other), facts) if facts else ""
 
 
 def decimal(value: float) -> Figure:
@@ -290,7 +292,7 @@ def three_digits(count: int) -> str:
     rounded = int(float(f"{count:.3g}"))
     for size, words in ((10**12, "{0:t} trillion"), (10**9, "{0:t} billion"), (10**6, "{0:t} million")):
         if rounded >= size:
-            return Text.of(words, Figure(f"{rounded / size:,.4g}"))
+            return Text(words, Figure(f"{rounded / size:,.4g}"))
     return Figure(f"{rounded:,}")
 
 
@@ -363,7 +365,7 @@ def number(value: float) -> Figure:
 @lru_cache(KEPT)
 def plural(count: int, one: str, many: str | None = None) -> Text:
     """A count with its noun: `1 token`, `2 tokens`. many: the plural, if it is not `one` + s."""
-    return Text.of(f"{{0}} {one}", count, many=f"{{0}} {many or one + 's'}")
+    return Text(f"{{0}} {one}", count, many=f"{{0}} {many or one + 's'}")
 
 
 def fill(

@@ -53,7 +53,7 @@ def choose_language(name: object) -> None:
 
 
 def words(text: str | Say, *values: Value, many: str = "") -> str:
-    """What a page says by itself, in the visitor's language. values, many: as of `Say.of`, if it is a template.
+    """What a page says by itself, in the visitor's language. values, many: as of `Say`, if it is a template.
 
     >>> words("Baseline"), words("{0} tokens of {1:t}", 1200, "GPT-2")
     ('Baseline', '1,200 tokens of GPT-2')
@@ -61,7 +61,7 @@ def words(text: str | Say, *values: Value, many: str = "") -> str:
     english = language() == ENGLISH
     if not isinstance(text, Say) and not values:
         return str(text) if english else phrases(language()).text(text)
-    say = text if isinstance(text, Say) else Say(text, values, many)
+    say = text if isinstance(text, Say) else Say(text, *values, many=many)
     return plain(say) if english else phrases(language()).plain(say)
 
 

@@ -281,14 +281,14 @@ def rows_of_ids(ids: Sequence[int], wide: bool) -> Iterator[Row]:
         if at > 0:
             yield Row(kind, spec.offer.name, "", href, "", tokens[:3], slim=True)
         elif one:
-            yield Row(kind, words(Say.of("Id {0:i} in {1:t}", ids[0], spec.title)), "", href, "", tokens)
+            yield Row(kind, words(Say("Id {0:i} in {1:t}", ids[0], spec.title)), "", href, "", tokens)
         else:
-            title = words(Say.of("In {0:t} they spell {1:t}", spec.title, shown(view.text)))
+            title = words(Say("In {0:t} they spell {1:t}", spec.title, shown(view.text)))
             yield Row(kind, title, words(view.say), href, "text_fields", tokens)
     first = own()
     if not one:
         href = compared(first, view="Expected ids", text=own_text(), expect=str(list(ids)))
-        say = Say.of("Compare them with {0:t} in {1:t}", shown(own_text()), first.title)
+        say = Say("Compare them with {0:t} in {1:t}", shown(own_text()), first.title)
         yield Row("Why do my ids differ?", words(say), words("The first that differs, and why"), href)
 
 
@@ -300,7 +300,7 @@ def row_of_text(text: str, title: str = "", spec: TokenizerSpec | None = None) -
         for id, length in first:
             drawn.append((text[at : at + length], id))
             at += length
-        said = words(Say.of("{0:t}: {1:t}", spec.title, plural(len(first), "token")))
+        said = words(Say("{0:t}: {1:t}", spec.title, plural(len(first), "token")))
     except InputError as error:
         said = str(error)
     # a token may be a part of a character

@@ -486,7 +486,7 @@ def choose_window(text: str, *message: Say) -> None:
     last = len(text) - WINDOW
     if last <= 0:
         return
-    st.info(words(message[0].then(*message[1:], Say.of("Choose another part here."))), icon=":material/width:")
+    st.info(words(message[0].then(*message[1:], Say("Choose another part here."))), icon=":material/width:")
     st.slider(words("The part drawn begins at offset"), 0, last, key="at", step=min(500, last))
 
 

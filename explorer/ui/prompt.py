@@ -282,10 +282,10 @@ def check_stage(request: PromptRequest) -> dict[str, Any]:
         part = number_in(report.get("part"), 1, parts()) if report.get("of") == first["id"] else None
         return dict(check_part(request.spec, request.template, part) if part else first)
     except InputError as error:
-        return {"problem": Say.of("{0:t}", str(error))._asdict()}
+        return {"problem": Say("{0:t}", str(error))._asdict()}
 
 
-CHECK_FILES: Final = {"json": Text.of("Check as JSON"), "xml": Text.of("Check as JUnit")}
+CHECK_FILES: Final = {"json": Text("Check as JSON"), "xml": Text("Check as JUnit")}
 
 
 def draw_check_files(request: PromptRequest) -> None:

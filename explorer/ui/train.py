@@ -422,9 +422,9 @@ def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) ->
         return
     found, lattice = word_view(request, word, language())
     joined = " + ".join(f"{{{at}:q}}" for at in range(len(found.best)))
-    say = Say.of("The best: {0}.", Say.of(joined, *map(visible, found.best)))
+    say = Say("The best: {0}.", Say(joined, *map(visible, found.best)))
     with answer:
-        counted = Say.of("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))
+        counted = Say("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))
         sentence(say.then(counted), key="ways")
     rows = [(visible(piece.text), piece.expected, piece.score, piece.loss if piece.used else None)
             for piece in found.pieces]  # fmt: skip
@@ -529,9 +529,9 @@ def follow() -> None:
             show_trained("explore", view, first_line)
     with stage:
         beside = st.container()  # the drawing of a question goes before the training
-        board = Say.of("Your text: {0} tokens", view.after)
+        board = Say("Your text: {0} tokens", view.after)
         if view.before != view.after:
-            board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
+            board = Say("Your text: {0} → {1} tokens", view.before, view.after)
         play = Play(
             view.id,
             start=view.opens,

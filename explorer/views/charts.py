@@ -181,7 +181,7 @@ def length_table(pictures: Pictures, words: Words = str) -> pd.DataFrame:
         (
             title,
             bytes,
-            words(Text.of("{0} or more", bytes)) if bytes == LAST else str(bytes),
+            words(Text("{0} or more", bytes)) if bytes == LAST else str(bytes),
             n,
             100 * n / max(1, each.learned),
         )
@@ -233,15 +233,15 @@ def labels_table(table: pd.DataFrame) -> pd.DataFrame:
 def turn_say(title: str, one: Picture) -> Say:
     """Where what was learned changed most."""
     if one.turn is None:
-        return Say.of("The scripts of {0:t} change little by little.", title)
-    where = Text.of("after id {0}", one.turn.id - 1)
+        return Say("The scripts of {0:t} change little by little.", title)
+    where = Text("after id {0}", one.turn.id - 1)
     if one.by_score:
-        where = Text.of("after its first {0} tokens", one.turn.rank)
+        where = Text("after its first {0} tokens", one.turn.rank)
     (fell, had, has), (rose, had_of, has_of) = one.turn.fell, one.turn.rose
-    return Say.of(
+    return Say(
         "The scripts of {0:t} change {1:t}: {2:t} falls from {3:t} to {4:t} of the tokens, {5:t} rises from {6:t} to "
         "{7:t}.",
-        title, where, Text.of(fell), f"{had:.0f} %", f"{has:.0f} %", Text.of(rose), f"{had_of:.0f} %",
+        title, where, Text(fell), f"{had:.0f} %", f"{has:.0f} %", Text(rose), f"{had_of:.0f} %",
         f"{has_of:.0f} %",
     )  # fmt: skip
 
@@ -270,7 +270,7 @@ def chart_of_growth(title: str, one: Picture, named: list[str], theme: str, word
     table = in_words(growth_table(title, one, named), words)
     look = {"order": list(map(words, (*named, OTHERS))), "ids": [1, max(2, one.learned)], "ink": INK[theme]}
     said = {
-        "title": words(Text.of("Learned when: scripts of {0:t}", title)),
+        "title": words(Text("Learned when: scripts of {0:t}", title)),
         "x": words("rank, the highest score first") if one.by_score else words("id"),
     }
     turn = [] if one.turn is None else [{"middle": one.turn.rank}]

@@ -251,7 +251,7 @@ def in_words(data: str) -> Text:
     >>> in_words("E0"), in_words("E0 A4")
     ('byte E0', 'bytes E0 A4')
     """
-    return Text.of("bytes {0:t}" if " " in data else "byte {0:t}", data)
+    return Text("bytes {0:t}" if " " in data else "byte {0:t}", data)
 
 
 def table_of_frequent(result: Result, index: int, words: Words = str) -> pd.DataFrame:
@@ -330,7 +330,7 @@ def text_tokens(row: ResultRow, tokenizer: int) -> int:
 def article_sample(result: Result, article: Article) -> Sample:
     """An article of the Declaration. result: of the sample, its tokenizers by any names, in its order."""
     return Sample(
-        Text.of("Article 3, in full"),
+        Text("Article 3, in full"),
         article.texts,
         {
             label: {language: Cost(*counts) for language, counts in article.costs[number].items()}
@@ -342,7 +342,7 @@ def article_sample(result: Result, article: Article) -> Sample:
 def mean_sample(premiums: Premiums) -> Sample:
     """Where the text itself is not kept: a document of average length."""
     costs = {row.name: dict(zip(premiums.languages, row.costs, strict=True)) for row in premiums.rows}
-    return Sample(Text.of("a document, on average"), {}, costs)
+    return Sample(Text("a document, on average"), {}, costs)
 
 
 def left_out_words(premiums: Premiums) -> str:
@@ -355,8 +355,8 @@ def left_out_words(premiums: Premiums) -> str:
     if not names:
         return ""
     if len(names) == 1:
-        return Text.of(" Not compared, because its number of documents differs: {0:t}.", listed(names))
-    return Text.of(" Not compared, because their number of documents differs: {0:t}.", listed(names))
+        return Text(" Not compared, because its number of documents differs: {0:t}.", listed(names))
+    return Text(" Not compared, because their number of documents differs: {0:t}.", listed(names))
 
 
 UNKNOWN_MATTERS: Final = 0.01
@@ -387,9 +387,7 @@ def named(result: Result, counts: Sequence[int], count: int) -> list[str]:
 def corpus_said(result: Result) -> Said:
     """Which tokenizer needs the fewest tokens for the corpus, and its size."""
     text, shares = result.total.text, shares_unknown(result)
-    size = Say.of(
-        "{0:t} documents of {1:t} bytes{2:t}.", number(text["documents"]), number(text["bytes"]), apart(result)
-    )
+    size = Say("{0:t} documents of {1:t} bytes{2:t}.", number(text["documents"]), number(text["bytes"]), apart(result))
     counts = [
         int(measures["tokens"] or 0) if share <= LOST_FROM else 0
         for measures, share in zip(result.total.measures, shares, strict=True)
@@ -399,20 +397,20 @@ def corpus_said(result: Result) -> Said:
         return Said(size, left_out(result))
     fewest, most = min(compared), max(compared)
     if fewest == most:
-        who = Text.of("All tokenizers") if len(compared) == len(counts) else listed(named(result, counts, most))
-        return Said(Say.of("{0:t} make {1:t} tokens of it.", who, number(fewest)), with_left_out(size, result))
+        who = Text("All tokenizers") if len(compared) == len(counts) else listed(named(result, counts, most))
+        return Said(Say("{0:t} make {1:t} tokens of it.", who, number(fewest)), with_left_out(size, result))
     best, dearest = counts.index(fewest), listed(named(result, counts, most))
     several = counts.count(fewest) > 1, counts.count(most) > 1
     few = "{0:t} need the fewest tokens, {1:t}" if several[0] else "{0:t} needs the fewest tokens, {1:t}"
     many = "{0:t} need the most, {1:t} × as many" if several[1] else "{0:t} needs the most, {1:t} × as many"
-    answer = Say.of(
+    answer = Say(
         "{0}; {1}.",
-        Say.of(few, listed(named(result, counts, fewest)), number(fewest)),
-        Say.of(many, dearest, two_digits(most / fewest)),
+        Say(few, listed(named(result, counts, fewest)), number(fewest)),
+        Say(many, dearest, two_digits(most / fewest)),
     )
     if shares[best] >= UNKNOWN_MATTERS:
         lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
-        size = size.then(Say.of(lost, Figure(f"{shares[best]:.1%}"), result.tokenizers[best]))
+        size = size.then(Say(lost, Figure(f"{shares[best]:.1%}"), result.tokenizers[best]))
     return Said(answer, with_left_out(size, result))
 
 
@@ -423,16 +421,16 @@ def apart(result: Result) -> str:
     if not compared or not 0 < len(others) <= FEW:
         return ""
     documents = sum(row.text["documents"] for row in others)
-    return Text.of(", with the {0} of {1:t}", documents, listed([name_of(row) for row in others]))
+    return Text(", with the {0} of {1:t}", documents, listed([name_of(row) for row in others]))
 
 
 def left_out(result: Result) -> Say | None:
     """Which tokenizers are in no ranking, and why."""
     names = [
-        Text.of("{0:t} ({1:t} % unknown)", name, Figure(f"{100 * share:.2g}"))
+        Text("{0:t} ({1:t} % unknown)", name, Figure(f"{100 * share:.2g}"))
         for name, share in zip(result.tokenizers, shares_unknown(result), strict=True) if share > LOST_FROM
     ]  # fmt: skip
-    return Say.of("Not compared, because the text is lost: {0:t}.", listed(names)) if names else None
+    return Say("Not compared, because the text is lost: {0:t}.", listed(names)) if names else None
 
 
 def with_left_out(said: Say, result: Result) -> Say:
@@ -462,16 +460,16 @@ def lengths_said(result: Result) -> Said:
             if 2 * so_far >= total:
                 halves[index] = last
                 break
-    about = Say.of(
+    about = Say(
         "The chart shows, for each number of tokens, how many documents fit into a context window of that size."
     )
     found = extremes(result, halves)
     if found is None:
         index, half = next(iter(halves.items()))
         words = "Half of the documents have at most {0:t} tokens with {1:t}."
-        return Said(Say.of(words, number(half), result.tokenizers[index]), about)
+        return Said(Say(words, number(half), result.tokenizers[index]), about)
     least, most = found
-    answer = Say.of(
+    answer = Say(
         "Half of the documents have at most {0:t} tokens with {1:t}, at most {2:t} with {3:t}.",
         number(halves[least]), result.tokenizers[least], number(halves[most]), result.tokenizers[most],
     )  # fmt: skip
@@ -488,26 +486,26 @@ def frequent_said(result: Result, index: int) -> Said:
         words = "The byte {0:q} is the most frequent token of {1:t}: {2:t} of all."
         if " " in text:
             words = "The bytes {0:q} are the most frequent token of {1:t}: {2:t} of all."
-    answer = Say.of(words, text, result.tokenizers[index], Figure(f"{100 * count / total:.3g} %"))
+    answer = Say(words, text, result.tokenizers[index], Figure(f"{100 * count / total:.3g} %"))
     together = sum(count for *_, count in first)
     share = Figure(f"{100 * together / total:.3g} %")
-    more = Say.of("The {0} most frequent ones together are {1:t}.", len(first), share) if len(first) > 1 else None
+    more = Say("The {0} most frequent ones together are {1:t}.", len(first), share) if len(first) > 1 else None
     return Said(answer, more)
 
 
 def larger_said(result: Result, size: str, tokens: Mapping[int, int]) -> Said:
     """How many tokens a larger corpus takes. size: its size in words. tokens: estimates by tokenizer."""
-    about = Say.of(
+    about = Say(
         "Estimates from the rates of this result. A suffix array stores a position for each byte or id, in the fewest "
         "bytes that hold the largest position, or in 4 or 8."
     )
     found = extremes(result, tokens)
     if found is None:
         index, count = next(iter(tokens.items()))
-        said = Say.of(
+        said = Say(
             "{0:t} of such text is about {1:t} tokens with {2:t}.", size, three_digits(count), result.tokenizers[index]
         )
         return Said(said, about)
     counts = [text for index in found for text in (three_digits(tokens[index]), result.tokenizers[index])]
-    answer = Say.of("{0:t} of such text is about {1:t} tokens with {2:t}, {3:t} with {4:t}.", size, *counts)
+    answer = Say("{0:t} of such text is about {1:t} tokens with {2:t}, {3:t} with {4:t}.", size, *counts)
     return Said(answer, with_left_out(about, result))

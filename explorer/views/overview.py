@@ -306,7 +306,7 @@ def sections(
         if model and script is not None and not stored:
             script = script.respelled(speller_of(trace, stored).stored)
         result = None if only else kind_of(stage).result(trace, stage, vocabulary)
-        what = Text.of("{0:t} {1:t}", worded(section.what), worded(note)) if note else section.what
+        what = Text("{0:t} {1:t}", worded(section.what), worded(note)) if note else section.what
         made.append(section._replace(script=script, what=what, result=result))
     made += absent("post-process")
     if round_trip is not None and only in (None, "decode"):

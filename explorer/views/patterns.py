@@ -36,7 +36,7 @@ def verdict_html(
     """
     if error is None:
         fine = "This pattern now cuts the text, read as {0:t} reads it. Everything else stays as in the file."
-        return f'<div class="tk-verdict" role="status">{words(Text.of(fine, reader))}</div>'
+        return f'<div class="tk-verdict" role="status">{words(Text(fine, reader))}</div>'
     shown = caret_html(pattern, error.at) if isinstance(error, PatternError) else ""
     return (
         f'<div class="tk-verdict tk-wrong" role="alert">{shown}<p><b>{words("Pattern error.")}</b> '

@@ -34,10 +34,10 @@ LAST: Final = 16
 """The last bar of the lengths: so many bytes and more."""
 
 TITLES: Final = {
-    "script": Text.of("Script"),
-    "kind": Text.of("Kind"),
-    "with": Text.of("With"),
-    "check": Text.of("Checks"),
+    "script": Text("Script"),
+    "kind": Text("Kind"),
+    "with": Text("With"),
+    "check": Text("Checks"),
 }
 
 ANSWERS: Final = {Outcome.ITSELF: "yes", Outcome.PART: "yes"} | dict.fromkeys(UNREACHED, "no")
@@ -92,10 +92,10 @@ def ids_typed(search: Search, query: Query) -> Mapping[str, Any] | None:
     if wanted is None or found is None or not found.total:
         return None
     if found.total > 1:
-        say = Say.of("As ids, these are {0:t}.", plural(found.total, "token"))
+        say = Say("As ids, these are {0:t}.", plural(found.total, "token"))
     else:
         (id,) = search.ids(found, query, 1)
-        say = Say.of("Id {0:i} is {1:q}.", id, token_text(search.index, speller_of(search.index), id))
+        say = Say("Id {0:i} is {1:q}.", id, token_text(search.index, speller_of(search.index), id))
     return {"q": wanted[1].strip(), "say": say._asdict()}
 
 
@@ -138,7 +138,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
     made = [each.id for each in about.longer if each.made_from]
     others = [(each.id, each.parents) for each in about.longer if not each.made_from and each.parents is not None][:3]
     apart = [
-        Text.of(
+        Text(
             "not {0:q}: that is {1:q} + {2:q}", token_text(index, speller, id),
             clipped(speller.symbol(parts.left)), clipped(speller.symbol(parts.right)),
         )
@@ -157,11 +157,11 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "answer": ANSWERS.get(about.reached.outcome, ""),
         "verdict": verdict if len(verdict) <= MOST_SAID else clipped(verdict, MOST_SAID),
         "trials": [
-            {"where": Text.of(each.where), "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
+            {"where": Text(each.where), "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
             for each in about.trials
         ],
         "relatives": [
-            {"title": Text.of(title), "note": note, "tokens": chips(ids)}
+            {"title": Text(title), "note": note, "tokens": chips(ids)}
             for title, note, ids in (
                 ("Longer tokens made from it" if merging else "Longer tokens",
                  in_a_row(*apart, between="{0:t}; {1:t}"),
@@ -191,12 +191,12 @@ def headline(index: VocabularyIndex, about: Dossier, title: str) -> Say:
     what = "{0:q} is token {1:i} of {2:t}"
     if about.of_class is TokenClass.SPECIAL:
         what = "{0:q} is special token {1:i} of {2:t}"
-    said = Say.of(what, token_text(index, speller_of(index), about.id), about.id, title)
+    said = Say(what, token_text(index, speller_of(index), about.id), about.id, title)
     merges = 0 if about.derivation is None else sum(bool(node.children) for node in about.derivation.nodes)
-    made = Say.of("{0} merge makes it", merges, many="{0} merges make it") if merges else None
+    made = Say("{0} merge makes it", merges, many="{0} merges make it") if merges else None
     gives = GIVES.get(about.reached.outcome)
-    end = Say.of("{0}, and {1}", made, gives) if made and gives else made or gives
-    return Say.of("{0}: {1}.", said, end) if end else Say.of("{0}.", said)
+    end = Say("{0}, and {1}", made, gives) if made and gives else made or gives
+    return Say("{0}: {1}.", said, end) if end else Say("{0}.", said)
 
 
 def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: str) -> Say:
@@ -208,8 +208,8 @@ def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: st
     words = "{0:q} is not a token of {1:t}: it takes {2:t}"
     if spells is not None:
         words = "{0:q} is a token of {1:t}. As a text alone it takes {2:t}"
-    said = Say.of(words, clipped(visible(text)), title, plural(len(ids), "token"))
-    return Say.of("{0}: {1}.", said, Say.of(listed, *shown)) if shown else Say.of("{0}.", said)
+    said = Say(words, clipped(visible(text)), title, plural(len(ids), "token"))
+    return Say("{0}: {1}.", said, Say(listed, *shown)) if shown else Say("{0}.", said)
 
 
 def other_view(text: str, label: str, title: str, other: Opened) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def facts(index: VocabularyIndex, about: Dossier) -> Iterator[str]:
     yield plural(len(about.data), "byte")
     if about.value is not None:
         means = meaning(index)(about.id, about.value)
-        yield Text.of("score {0:t}: {1:t}" if means else "score {0:t}", number(about.value), means)
+        yield Text("score {0:t}: {1:t}" if means else "score {0:t}", number(about.value), means)
 
 
 def bytes_of(about: Dossier) -> list[list[str]]:
@@ -262,10 +262,10 @@ def how_made(index: VocabularyIndex, about: Dossier) -> str:
     last, more = about.derivation.nodes[-1].value, len(about.splits) - 1
     uses = 0 if about.uses is None else about.uses.left + about.uses.right
     return in_a_row(
-        in_a_row(plural(merges, "merge"), Text.of(BELOW[value])) if merges else Text.of("a symbol before any merge"),
-        merges and value != "score" and last is not None and Text.of("the last: {0:t}", meaning(index)(about.id, last)),
-        more > 0 and Text.of("{0} other pair would make it, too", more, many="{0} other pairs would make it, too"),
-        uses and Text.of("a part in {0} further merge", uses, many="a part in {0} further merges"),
+        in_a_row(plural(merges, "merge"), Text(BELOW[value])) if merges else Text("a symbol before any merge"),
+        merges and value != "score" and last is not None and Text("the last: {0:t}", meaning(index)(about.id, last)),
+        more > 0 and Text("{0} other pair would make it, too", more, many="{0} other pairs would make it, too"),
+        uses and Text("a part in {0} further merge", uses, many="a part in {0} further merges"),
         between="{0:t}; {1:t}",
     )
 
@@ -283,6 +283,6 @@ def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dic
     ]  # fmt: skip
 
 
-BEGINS: Final = Text.of("it begins with")
+BEGINS: Final = Text("it begins with")
 MOST_SAID: Final = 600
 """Characters of a verdict."""

@@ -29,7 +29,7 @@ LEAST_SHOWN: Final = 0.0001
 LABELS: Final[Mapping[str, str]] = {
     DropoutRule.HUGGING_FACE: "Hugging Face",
     DropoutRule.SENTENCEPIECE: "sentencepiece",
-    DropoutRule.SUBWORD_NMT: Text.of("the paper"),
+    DropoutRule.SUBWORD_NMT: Text("the paper"),
 }
 DROPPED: Final = {
     "huggingface": ("dropped for now", "A dropped pair waits aside and returns as soon as another entry is taken, even "
@@ -54,7 +54,7 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
     rules, unigram = rules_of(tokenizer), isinstance(tokenizer.model, Unigram)
     words = SHARED if unigram else DROPPED
     chosen = rule if rule in rules else (rules or ("",))[0]
-    none = Say.of(
+    none = Say(
         "This tokenizer has no other possible cuts. Its model, {0:t}, takes one way to cut a text, and nothing in it "
         "is random.",
         tokenizer.family,
@@ -64,18 +64,18 @@ def frame(tokenizer: Opened, rule: str) -> Picture:
             {
                 "key": each,
                 "label": LABELS[each],
-                "title": Text.of("{0:t}: {1:t}", LABELS[each], Text.of(words[each][0])),
-                "why": Text.of(words[each][1]),
+                "title": Text("{0:t}: {1:t}", LABELS[each], Text(words[each][0])),
+                "why": Text(words[each][1]),
             }
             for each in rules
         ],
         "rule": chosen,
         "scored": unigram,
-        "alpha": Text.of("α, exponent" if unigram else "α, drop a pair"),
+        "alpha": Text("α, exponent" if unigram else "α, drop a pair"),
         "error": "",
         "rows": [],
         "more": "",
-        "says": {"what": (Say.of("Other possible cuts of this text") if rules else none)._asdict(), "sub": None},
+        "says": {"what": (Say("Other possible cuts of this text") if rules else none)._asdict(), "sub": None},
     }
 
 
@@ -87,7 +87,7 @@ def ways_picture(
     if not made["rules"]:
         return made
     if not text:
-        return made | {"says": {"what": Say.of("There is no text to cut.")._asdict(), "sub": None}}
+        return made | {"says": {"what": Say("There is no text to cut.")._asdict(), "sub": None}}
     asked = {"add_special": False, "parse_special": parse_special}
     if error := too_many(text, draws):
         return made | {"error": error}
@@ -134,7 +134,7 @@ def ways_picture(
     more = len(chosen.ways) - len(shown)
     return made | {
         "rows": rows,
-        "more": Text.of("and {0:t}", plural(more, "other cut")) if more else "",
+        "more": Text("and {0:t}", plural(more, "other cut")) if more else "",
         "says": {"what": headline(chosen)._asdict(), "sub": under(tokenizer, chosen, found)._asdict()},
     }
 
@@ -170,12 +170,12 @@ def headline(found: Distribution) -> Say:
     times = next((way.times for way in found.ways if way.ids == found.usual), 0)
     inner = found.text.strip()
     if not found.samples:
-        return Say.of("Nothing was drawn.")
+        return Say("Nothing was drawn.")
     if len(found.usual) > 1:
-        return Say.of("The usual tokens come in {0} of {1:t}.", times, plural(found.samples, "draw"))
+        return Say("The usual tokens come in {0} of {1:t}.", times, plural(found.samples, "draw"))
     if inner.isalpha():
-        return Say.of("The whole word stays in {0} of {1:t}.", times, plural(found.samples, "draw"))
-    return Say.of("It stays one token in {0} of {1:t}.", times, plural(found.samples, "draw"))
+        return Say("The whole word stays in {0} of {1:t}.", times, plural(found.samples, "draw"))
+    return Say("It stays one token in {0} of {1:t}.", times, plural(found.samples, "draw"))
 
 
 def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution]) -> Say:
@@ -192,19 +192,19 @@ def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution
     own = chance(chosen)
     if own:
         others = [
-            Say.of("by {0:t} {1:t}", f"{LABELS[rule]}'s rule", chance(each))
+            Say("by {0:t} {1:t}", f"{LABELS[rule]}'s rule", chance(each))
             for rule, each in found.items()
             if rule != chosen.rule and chance(each)
         ]
-        first = Say.of("Exactly {0:t} in 100" if own[0].isdigit() else "{0:t} in 100", own[:1].upper() + own[1:])
+        first = Say("Exactly {0:t} in 100" if own[0].isdigit() else "{0:t} in 100", own[:1].upper() + own[1:])
         for at, other in enumerate(others):
-            first = Say.of("{0}, {1}" if at else "{0}; {1}", first, other)
-        said.append(Say.of("{0}.", first))
+            first = Say("{0}, {1}" if at else "{0}; {1}", first, other)
+        said.append(Say("{0}.", first))
     came = sum(bool(way.times) for way in chosen.ways)
     if chosen.total is not None:
-        said.append(Say.of("{0} of {1:t} came up.", came, plural(chosen.total, "way")))
+        said.append(Say("{0} of {1:t} came up.", came, plural(chosen.total, "way")))
     else:
-        said.append(Say.of("{0:t} came up, of too many to count.", plural(came, "way")))
+        said.append(Say("{0:t} came up, of too many to count.", plural(came, "way")))
     if own_rule(tokenizer) not in found:
-        said.append(Say.of("{0:t} itself never samples.", implementation_title(tokenizer.implementation)))
+        said.append(Say("{0:t} itself never samples.", implementation_title(tokenizer.implementation)))
     return said[0].then(*said[1:])

@@ -61,7 +61,7 @@ def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) 
     """Why there is a cut between two tokens. spellings: nearby."""
     joined = None if cut.joined is None else {"text": cut.joined.text, "piece": cut.joined.id is not None}
     return {
-        "title": Say.of("Why cut {0:q} | {1:q}?", cut.left.text, cut.right.text),
+        "title": Say("Why cut {0:q} | {1:q}?", cut.left.text, cut.right.text),
         "say": cut.sentence,
         "joined": joined and {**joined, "left": token(cut.left), "right": token(cut.right)},
         "rows": [row(step, places) for step in cut.steps],
@@ -82,7 +82,7 @@ def cuts_elsewhere(others: OtherTokenizers, refusals: list[tuple[str, str]]) -> 
 def token_card(origin: TokenOrigin, places: Places, meaning: Meaning) -> Card:
     """How a token came about. meaning: of the numbers in its tree."""
     return {
-        "title": Say.of("How {0:q} came about", origin.token.text),
+        "title": Say("How {0:q} came about", origin.token.text),
         "say": origin.sentence,
         "joined": None,
         "rows": [] if origin.tree else [row(step, places) for step in origin.steps],

@@ -125,7 +125,7 @@ def why_crossing(trace: Trace, number: int, at: int, *, tokenizer_label: str, fo
     for item in stage.before:
         if isinstance(item, Token):
             if item == token:
-                says = Say.of("{0:q} is found in the text as a whole, before the model runs.", shown)
+                says = Say("{0:q} is found in the text as a whole, before the model runs.", shown)
                 return CrossingAccount(OriginKind.SPECIAL, says)
             continue
         if not (item.text and item.starts[0] < at < item.ends[-1]):
@@ -149,9 +149,7 @@ def why_crossing(trace: Trace, number: int, at: int, *, tokenizer_label: str, fo
             made_of = zip(item.text, item.starts, item.ends, strict=True)
             spelled = "".join(ch for ch, start, end in made_of if (start, end) == span)
             becomes = speller.spelling.plain(spelled.encode()).decode("utf-8", "replace")
-            says = Say.of(
-                "{0:t} becomes {1:t} before the model runs.", points(trace.text[slice(*span)]), points(becomes)
-            )
+            says = Say("{0:t} becomes {1:t} before the model runs.", points(trace.text[slice(*span)]), points(becomes))
             return CrossingAccount(None, says)
         return family.crossing(made, text, border)
     return None

@@ -54,16 +54,16 @@ class Sentences:
         if found.keeps:
             if len(found.whole) < 2:
                 return Say("Cut here, the one id stays." if found.whole else "There are no ids that could change.")
-            return Say.of("Cut here, all {0} ids stay.", len(found.whole))
+            return Say("Cut here, all {0} ids stay.", len(found.whole))
         if self.takes_space:
             return Say("The left part ends in a lone space.")
         gone, instead = len(found.gone), len(found.instead)
         if not gone:
-            return Say.of("Cut here, there is {0} token more.", instead, many="Cut here, there are {0} tokens more.")
+            return Say("Cut here, there is {0} token more.", instead, many="Cut here, there are {0} tokens more.")
         if not instead:
-            return Say.of("Cut here, {0} token is lost.", gone, many="Cut here, {0} tokens are lost.")
+            return Say("Cut here, {0} token is lost.", gone, many="Cut here, {0} tokens are lost.")
         others = plural(instead, "other")
-        return Say.of("Cut here, {0} token becomes {1:t}.", gone, others, many="Cut here, {0} tokens become {1:t}.")
+        return Say("Cut here, {0} token becomes {1:t}.", gone, others, many="Cut here, {0} tokens become {1:t}.")
 
     @property
     def across(self) -> Say:
@@ -72,13 +72,13 @@ class Sentences:
         if not found.crossings:
             char = composed(found.text, found.at) if found.cause is BoundaryCause.NORMALIZER else ""
             if char and composes(self.tokenizer):
-                return Say.of("A stage before the model makes one character, {0:q}, of both sides.", char)
+                return Say("A stage before the model makes one character, {0:q}, of both sides.", char)
             return Say("Nothing stands across the cut.")
         texts = [self.token(each.token.id) for each in found.crossings]
         if self.takes_space:
-            return Say.of("With the right part after it, the space belongs to {0:q}.", texts[0])
+            return Say("With the right part after it, the space belongs to {0:q}.", texts[0])
         stands = "stands" if len(texts) == 1 else "stand"
-        return Say.of(f"{{0}} {stands} across the cut.", listed(texts, SHOWN))
+        return Say(f"{{0}} {stands} across the cut.", listed(texts, SHOWN))
 
     @property
     def why(self) -> Say:
@@ -86,7 +86,7 @@ class Sentences:
         found = self.found
         if found.lone_space is None or not self.takes_space:
             return found.say
-        return found.say.then(Say.of("Alone, the space is token {0:i}.", found.lone_space.id))
+        return found.say.then(Say("Alone, the space is token {0:i}.", found.lone_space.id))
 
     @property
     def healing(self) -> Say:
@@ -97,11 +97,11 @@ class Sentences:
                        else "This one. Nothing has to be dropped.")  # fmt: skip
         where = Say("At the start.")
         if stable.kept:
-            where = Say.of("After {0:q}.", self.token(self.found.left[stable.kept - 1].id))
+            where = Say("After {0:q}.", self.token(self.found.left[stable.kept - 1].id))
         says = where.then(self.drop(stable.drop, stable.text, stable.followers))
         if self.missing is None:
             return says
-        return says.then(Say.of("{0:q}, which the whole text has there, is not among them.", self.token(self.missing)))
+        return says.then(Say("{0:q}, which the whole text has there, is not among them.", self.token(self.missing)))
 
     @property
     def missing(self) -> int | None:
@@ -118,21 +118,21 @@ class Sentences:
     def drop(self, ids: Sequence[int], text: bytes, followers: Followers | None) -> Say:
         """What to drop, and among how many tokens the model may choose then."""
         if len(ids) == 1:
-            drop = Say.of("Drop token {0:i} {1:q}", ids[0], self.token(ids[0]))
+            drop = Say("Drop token {0:i} {1:q}", ids[0], self.token(ids[0]))
         else:
-            drop = Say.of("Drop {0} tokens, which spell {1:q}", len(ids), self.spelled(text))
+            drop = Say("Drop {0} tokens, which spell {1:q}", len(ids), self.spelled(text))
         if followers is None or not followers.total:
-            return Say.of("{0}.", drop)
+            return Say("{0}.", drop)
         if not followers.begin:
             spell = plural(len(followers.shorter), "token spells", "tokens spell")
-            return Say.of("{0}. No token begins with it; {1:t} its beginning.", drop, spell)
+            return Say("{0}. No token begins with it; {1:t} its beginning.", drop, spell)
         what = "a space" if text == b" " else "it"
         that_begin = plural(len(followers.begin), "token that begins", "tokens that begin")
-        choose = Say.of(f"{{0}}, then let the model choose among the {{1:t}} with {what}", drop, that_begin)
+        choose = Say(f"{{0}}, then let the model choose among the {{1:t}} with {what}", drop, that_begin)
         if followers.shorter:
             spell = plural(len(followers.shorter), "more that spells", "more that spell")
-            return Say.of("{0}, and {1:t} its beginning.", choose, spell)
-        return Say.of("{0}.", choose)
+            return Say("{0}, and {1:t} its beginning.", choose, spell)
+        return Say("{0}.", choose)
 
     @property
     def examples(self) -> list[str]:
@@ -151,18 +151,18 @@ class Sentences:
             return Say("The model reads what it reads of the whole text.")
         last = ", ".join(str(id) for id in found.left_ids[-SHOWN:])
         more = "… " if len(found.left) > SHOWN else ""
-        says = Say.of("The model gets {0:t}.", more + last) if last else Say("The model gets no token before the cut.")
+        says = Say("The model gets {0:t}.", more + last) if last else Say("The model gets no token before the cut.")
         if found.cause is BoundaryCause.PREFIX:
             return says.then(Say("Then comes a space that the text does not have. Encode both parts as one text."))
         if found.crossings:
-            says = says.then(Say.of("{0:q} can no longer come.", self.token(found.crossings[0].token.id)))
+            says = says.then(Say("{0:q} can no longer come.", self.token(found.crossings[0].token.id)))
         if not found.instead or self.spelled_in_whole():
             return says
         texts = [self.token(token.id) for token in found.instead]
         spelling = listed(texts, SHOWN)
         if len(texts) == 2:
-            spelling = Say.of("{0:q} and then {1:q}", *texts)
-        return says.then(Say.of("{0} is a spelling that {1:t} never gives this text.", spelling, self.label))
+            spelling = Say("{0:q} and then {1:q}", *texts)
+        return says.then(Say("{0} is a spelling that {1:t} never gives this text.", spelling, self.label))
 
     def spelled_in_whole(self) -> bool:
         """Whether the ids at the border are no spelling that the text never has: they occur in it, or spell nothing."""
@@ -180,18 +180,18 @@ def several_say(keeps: Sequence[bool]) -> Say:
     if count == 1:
         return Say("Cut here, the ids stay." if keep else "Cut here, the ids change.")
     if not keep:
-        return Say.of("Cut here, the ids of all {0} tokenizers change.", count)
+        return Say("Cut here, the ids of all {0} tokenizers change.", count)
     if keep == count:
-        return Say.of("Cut here, all {0} tokenizers keep their ids.", count)
-    return Say.of("Cut here, {0} of {1} tokenizers keeps its ids.", keep, count,
+        return Say("Cut here, all {0} tokenizers keep their ids.", count)
+    return Say("Cut here, {0} of {1} tokenizers keeps its ids.", keep, count,
                   many="Cut here, {0} of {1} tokenizers keep their ids.")  # fmt: skip
 
 
 def lone_space_say(id: int, tokens: int) -> Say:
     """What a text that ends in a lone space costs."""
-    first = Say.of("This text ends in a lone space, token {0:i}.", id)
+    first = Say("This text ends in a lone space, token {0:i}.", id)
     return first.then(
-        Say.of("{0:t} begin with a space and no longer fit after it: leave it out.", plural(tokens, "token"))
+        Say("{0:t} begin with a space and no longer fit after it: leave it out.", plural(tokens, "token"))
     )
 
 
@@ -202,52 +202,52 @@ def open_say(tokenizer: Opened, found: OpenEnd) -> Say:
         return Say("There are no ids that could change.")
     if not rest:
         return (
-            Say.of("All {0} ids stay, whatever follows.", count)
+            Say("All {0} ids stay, whatever follows.", count)
             if count > 1
             else Say("The one id stays, whatever follows.")
         )
     speller = Speller(tokenizer.trace(""))
     texts = [speller.token(token.id) for token in rest]
-    first = Say.of("Of {0:t}, {1:t} whatever follows.", plural(count, "id"), plural(found.fixed, "stays", "stay"))
-    return first.then(Say.of("{0} may change.", listed(texts, SHOWN)))
+    first = Say("Of {0:t}, {1:t} whatever follows.", plural(count, "id"), plural(found.fixed, "stays", "stay"))
+    return first.then(Say("{0} may change.", listed(texts, SHOWN)))
 
 
 def within_say(tokenizer: Opened, found: Within) -> Say:
     """Whether ids occur within others, and why not."""
     if found.found:
-        first = Say.of("These ids occur, first at id number {0:i}.", found.found[0] + 1)
-        return first if len(found.found) == 1 else first.then(Say.of("They occur {0} times.", len(found.found)))
+        first = Say("These ids occur, first at id number {0:i}.", found.found[0] + 1)
+        return first if len(found.found) == 1 else first.then(Say("They occur {0} times.", len(found.found)))
     speller = Speller(tokenizer.trace(""))
     shown = plain_bytes(found.text)
     if not found.near:
-        return Say.of("These ids do not occur, and neither does their text {0:q}.", shown)
-    says = Say.of("These ids do not occur.")
+        return Say("These ids do not occur, and neither does their text {0:q}.", shown)
+    says = Say("These ids do not occur.")
     if found.without_space:
-        says = says.then(Say.of("Their text {0:q} begins with a space that the tokenizer put in front.", shown))
+        says = says.then(Say("Their text {0:q} begins with a space that the tokenizer put in front.", shown))
     place = found.near[0]
     ids = found.ids[place.first : place.last]
-    there = Say.of("Their text does, first at id number {0:i}, as {1}", place.first + 1,
+    there = Say("Their text does, first at id number {0:i}, as {1}", place.first + 1,
                    listed([speller.token(id) for id in ids], SHOWN))  # fmt: skip
     if place.after:
-        return says.then(Say.of("{0}: {1:q} is one token and reaches past its end.", there, speller.token(ids[-1])))
+        return says.then(Say("{0}: {1:q} is one token and reaches past its end.", there, speller.token(ids[-1])))
     if place.before:
-        return says.then(Say.of("{0}: {1:q} is one token and begins before it.", there, speller.token(ids[0])))
-    return says.then(Say.of("{0} ({1:t}).", there, ", ".join(map(str, ids[:8]))))
+        return says.then(Say("{0}: {1:q} is one token and begins before it.", there, speller.token(ids[0])))
+    return says.then(Say("{0} ({1:t}).", there, ", ".join(map(str, ids[:8]))))
 
 
 def stop_say(found: StopString) -> Say:
     """In how many ways tokens can spell a stop string."""
     if found.sequences == 1:
         return Say("Only one sequence of tokens can contain this string.")
-    return Say.of("{0} sequences of tokens can contain this string.", found.sequences)
+    return Say("{0} sequences of tokens can contain this string.", found.sequences)
 
 
 def own_ids_say(found: StopString) -> Say:
     """What a program misses that looks for the stop string's own ids."""
-    ids = Say.of(f"Alone it is {'token' if len(found.ids) == 1 else 'tokens'} {{0:t}}.", ", ".join(map(str, found.ids)))
+    ids = Say(f"Alone it is {'token' if len(found.ids) == 1 else 'tokens'} {{0:t}}.", ", ".join(map(str, found.ids)))
     if not found.inside:
         return ids
-    return ids.then(Say.of("It can begin inside {0:t}: then the first of these does not come.",
+    return ids.then(Say("It can begin inside {0:t}: then the first of these does not come.",
                            plural(found.inside, "token")))  # fmt: skip
 
 

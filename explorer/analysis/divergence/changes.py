@@ -139,7 +139,7 @@ def _of_everything(was: str, now: str) -> Change | None:
     if not was:
         return inserts(now)
     if not now and is_space(was):
-        return Change(DifferenceKind.WHITE_SPACE, Say.of("drops {0:t}", points(was)))
+        return Change(DifferenceKind.WHITE_SPACE, Say("drops {0:t}", points(was)))
     if not now:
         return _removal(was)
     if is_space(was) and is_space(now) and nfc(was) != now:
@@ -149,17 +149,17 @@ def _of_everything(was: str, now: str) -> Change | None:
 
 def _removal(removed: str) -> Change:
     marks = all(unicodedata.category(ch).startswith("M") for ch in removed)
-    return Change(DifferenceKind.MARKS if marks else DifferenceKind.REMOVED, Say.of("removes {0:t}", points(removed)))
+    return Change(DifferenceKind.MARKS if marks else DifferenceKind.REMOVED, Say("removes {0:t}", points(removed)))
 
 
 def inserts(text: str) -> Change:
     """A text is inserted."""
-    return Change(DifferenceKind.INSERTED, Say.of("inserts {0:t}", points(text)))
+    return Change(DifferenceKind.INSERTED, Say("inserts {0:t}", points(text)))
 
 
 def replaces(was: str, now: str) -> Say:
     """The clause for a text that became another."""
-    return Say.of("replaces {0:t} by {1:t}", points(was), points(now))
+    return Say("replaces {0:t} by {1:t}", points(was), points(now))
 
 
 def _in_another_form(was: str, now: str, forms: Forms) -> Change | None:
@@ -170,7 +170,7 @@ def _in_another_form(was: str, now: str, forms: Forms) -> Change | None:
             if case(written) == now and written != was:
                 return formed(form, was, written, now)
     if forms.lowers and was.lower() == now:
-        return Change(DifferenceKind.CASE, Say.of("lowercases {0:t} to {1:t}", points(was), points(now)))
+        return Change(DifferenceKind.CASE, Say("lowercases {0:t} to {1:t}", points(was), points(now)))
     return None
 
 
@@ -181,7 +181,7 @@ def _after_insertion(was: str, now: str, forms: Forms) -> Change | None:
     for count in range(1, min(len(now), MOST)):
         rest = change(was, now[count:], forms)
         if rest is not None and rest.kind in CONVERSIONS:
-            return Change(rest.kind, Say.of("inserts {0:t} and {1}", points(now[:count]), rest.says))
+            return Change(rest.kind, Say("inserts {0:t} and {1}", points(now[:count]), rest.says))
     return None
 
 
@@ -197,25 +197,25 @@ def _of_some_characters(was: str, now: str) -> Change | None:
 def formed(form: Form, was: str, written: str, now: str) -> Change:
     """The words for a text that is converted to a form, `written`, and then perhaps lowercased."""
     kind, one, other, how = form.kind, points(was), points(now), worded(form.how)
-    also = "" if written == now else Text.of(" and lowercases it")
+    also = "" if written == now else Text(" and lowercases it")
     if kind == DifferenceKind.FIRST_CODE_POINT:
-        return Change(kind, Say.of("reduces {0:t} to {1:t}{2:t}, giving {3:t}", one, how, also, other))
+        return Change(kind, Say("reduces {0:t} to {1:t}{2:t}, giving {3:t}", one, how, also, other))
     if kind == DifferenceKind.MARKS:
-        return Change(kind, Say.of("drops the marks of {0:t}{1:t}, giving {2:t}", one, also, other))
+        return Change(kind, Say("drops the marks of {0:t}{1:t}, giving {2:t}", one, also, other))
     if kind == DifferenceKind.COMPATIBILITY:
-        return Change(kind, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", one, other, how, also))
+        return Change(kind, Say("replaces {0:t} by {1:t} ({2:t}){3:t}", one, other, how, also))
     if sorted(was) == sorted(written):
-        reorders = Say.of("reorders the marks of {0:t} to {1:t} ({2:t}){3:t}", one, other, how, also)
+        reorders = Say("reorders the marks of {0:t} to {1:t} ({2:t}){3:t}", one, other, how, also)
         return Change(DifferenceKind.ORDER_OF_MARKS, reorders)
     if len(was) == len(written):
         # the two look alike, so both need their numbers
-        to = Text.of("{0:t} to {1:t}", also, other) if also else ""
+        to = Text("{0:t} to {1:t}", also, other) if also else ""
         both = numbered(was), numbered(written)
-        return Change(DifferenceKind.EQUIVALENT, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", *both, how, to))
+        return Change(DifferenceKind.EQUIVALENT, Say("replaces {0:t} by {1:t} ({2:t}){3:t}", *both, how, to))
     # some characters are decomposed by NFC, too: it never composes them
     kind = DifferenceKind.COMPOSITION if len(written) < len(was) else DifferenceKind.DECOMPOSITION
     verb = "composes" if kind == DifferenceKind.COMPOSITION else "decomposes"
-    return Change(kind, Say.of(f"{verb} {{0:t}} to {{1:t}} ({{2:t}}){{3:t}}", one, other, how, also))
+    return Change(kind, Say(f"{verb} {{0:t}} to {{1:t}} ({{2:t}}){{3:t}}", one, other, how, also))
 
 
 CHANGED_MOST: Final = (
@@ -256,8 +256,8 @@ def leaves(was: str) -> Say:
     if not was:
         return Say("inserts nothing")
     if len(was) == 1:
-        return Say.of("leaves {0:t} unchanged", points(was))
-    return Say.of("leaves {0:t} code points", NUMBERS.get(len(was), str(len(was))))
+        return Say("leaves {0:t} unchanged", points(was))
+    return Say("leaves {0:t} code points", NUMBERS.get(len(was), str(len(was))))
 
 
 NUMBERS: Final = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}

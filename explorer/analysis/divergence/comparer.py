@@ -164,7 +164,7 @@ class Comparer:
             for run, side in zip(self.runs, (difference.left, difference.right), strict=True)
             for each in (run.subject, side.says)
         ]
-        return difference._replace(say=Say.of("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
+        return difference._replace(say=Say("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
 
     def _event(self, number: int, side: Side, cause: Divergence) -> int | None:
         """A side's event, or the one of its stage about the span of a cause, where the cause left it to be found."""

@@ -63,7 +63,7 @@ def _at_end(
         (number, _), last = stage_of(side.run, POST_PROCESS), side.run.trace.stages[-1]
         rows = last.events if own and last.name == POST_PROCESS else ()
         event = next((event for event, row in enumerate(rows) if row.token == own[0].id), None)
-        says = Say.of("adds {0:t} {1:t}", named or "nothing", where)
+        says = Say("adds {0:t} {1:t}", named or "nothing", where)
         halves.append(Side(number, " ".join(shown), says, event, tuple(own)))
     return Divergence.at(POST_PROCESS, DifferenceKind.ADDED_TOKENS, Span(at, at), halves)
 
@@ -96,7 +96,7 @@ def truncation(run: Run) -> Side:
         return Side(number, "", Say("truncates nothing"), None)
     assert isinstance(stage.part, Truncation)
     end = "beginning" if stage.part.left else "end"
-    says = Say.of(f"truncates {{0:t}} at the {end}, leaving {{1:i}}", plural(len(found), "token"), stage.part.longest)
+    says = Say(f"truncates {{0:t}} at the {end}, leaving {{1:i}}", plural(len(found), "token"), stage.part.longest)
     return Side(number, "", says, 0, found)
 
 
@@ -110,7 +110,7 @@ def padding(run: Run) -> Side:
     tokens = tuple(item for row in rows for item in stage.after[row.start : row.end] if isinstance(item, Token))
     spelled = shortened(run.tokenizer.vocabulary.spelling(stage.part.token))
     where = "start" if stage.part.left else "end"
-    says = Say.of(f"adds {{0}} × {{1:q}} ({{2:i}}) at the {where}", len(tokens), spelled, stage.part.token)
+    says = Say(f"adds {{0}} × {{1:q}} ({{2:i}}) at the {where}", len(tokens), spelled, stage.part.token)
     return Side(number, "", says, 0 if tokens else None, tokens)
 
 
@@ -217,7 +217,7 @@ def shown(sides: Sides) -> tuple[str, str]:
 
 def gives(sides: Sides) -> list[Say]:
     """The same as clauses."""
-    return [Say.of("gives {0:t}", each) for each in shown(sides)]
+    return [Say("gives {0:t}", each) for each in shown(sides)]
 
 
 class ModelCauses:
@@ -297,7 +297,7 @@ def word_length(region: Span, sides: Sides) -> Divergence | None:
     if (refused[0] is None) == (refused[1] is None):
         return None
     says = [
-        gives if clause is None else Say.of("{0} and {1}", clause, gives)
+        gives if clause is None else Say("{0} and {1}", clause, gives)
         for clause, gives in zip(refused, gives(sides), strict=True)
     ]
     return difference(DifferenceKind.WORD_LENGTH, region, sides, says)
@@ -314,11 +314,11 @@ def unknown(region: Span, sides: Sides) -> Divergence | None:
         return None
     says = []
     for side, own in zip(sides, spans, strict=True):
-        clause = Say.of("gives {0:t}", side.shown(with_ids=True))
+        clause = Say("gives {0:t}", side.shown(with_ids=True))
         if own or not side.indices:
             states = side.model.side
             lacking = states.run.text[slice(*min(own))] if side.indices else states.before_model.of(*region)
-            clause = Say.of("has no piece for {0:q} and {1}", shortened(lacking), clause)
+            clause = Say("has no piece for {0:q} and {1}", shortened(lacking), clause)
         says.append(clause)
     return difference(DifferenceKind.UNKNOWN, region, sides, says)
 
@@ -328,7 +328,7 @@ def other_ids(region: Span, sides: Sides) -> Divergence:
     says = []
     for side in sides:
         ids = ", ".join(str(token.id) for token in side.tokens[:MOST]) + (" …" if len(side.indices) > MOST else "")
-        says.append(Say.of("numbers {0:t} {1:t}", side.shown(), ids))
+        says.append(Say("numbers {0:t} {1:t}", side.shown(), ids))
     return difference(DifferenceKind.OTHER_IDS, region, sides, says)
 
 
@@ -339,12 +339,12 @@ def other_pieces(region: Span, sides: Sides) -> Divergence | None:
         for token in side.tokens:
             content = side.model.content(token.id)
             if token.end > token.start and content and not other.model.spelling.holds(content):
-                has = Say.of("has the piece {0:t} ({1:i})", side.model.quoted(token.id), token.id)
-                clause = Say.of("gives {0:t}", other.shown())
+                has = Say("has the piece {0:t} ({1:i})", side.model.quoted(token.id), token.id)
+                clause = Say("gives {0:t}", other.shown())
                 if number == 0:
-                    says = has, Say.of("lacks it and {0}", clause)
+                    says = has, Say("lacks it and {0}", clause)
                 else:
-                    says = clause, Say.of("{0}, which {1:t} lacks", has, other.model.side.run.label)
+                    says = clause, Say("{0}, which {1:t} lacks", has, other.model.side.run.label)
                 return difference(DifferenceKind.OTHER_PIECES, region, sides, says)
     return None
 
@@ -355,7 +355,7 @@ def whole(region: Span, sides: Sides) -> Divergence | None:
     if taken[0] == taken[1] or not all(side.model.part.priority for side in sides):
         return None
     says = (
-        Say.of("takes {0:t} whole, because it is a token" if is_whole else "merges it to {0:t}", text)
+        Say("takes {0:t} whole, because it is a token" if is_whole else "merges it to {0:t}", text)
         for text, is_whole in zip(shown(sides), taken, strict=True)
     )
     return difference(DifferenceKind.WHOLE_PIECE, region, sides, says)
@@ -371,9 +371,9 @@ def by_decisions(region: Span, sides: Sides) -> Divergence:
         if sums:
             scores = side.model.spelling.vocabulary.scores
             total = sum(scores[token.id] for token in side.tokens)
-            says.append(Say.of("finds the best path {0:t} (total score {1:t})", text, f"{total:.6g}"))
+            says.append(Say("finds the best path {0:t} (total score {1:t})", text, f"{total:.6g}"))
         else:
-            says.append(Say.of("{0:t} and gives {1:t}", worded(side.model.kind.clause(side.model.part)), text))
+            says.append(Say("{0:t} and gives {1:t}", worded(side.model.kind.clause(side.model.part)), text))
     kind = DifferenceKind.BEST_PATH if sums else DifferenceKind.ALGORITHM
     return difference(kind, region, sides, says)
 
@@ -391,12 +391,12 @@ def merge_order(region: Span, sides: Sides) -> Divergence:
     says, events = [], []
     for side, merged, clause in zip(sides, only, gives(sides), strict=True):
         if merged is None:
-            says.append(Say.of("doesn't merge any further and {0}", clause))
+            says.append(Say("doesn't merge any further and {0}", clause))
             events.append(side.event(0))
         else:
             pair = quoted(merged.left), quoted(merged.right)
             value = priority_value(side.model, merged)
-            says.append(Say.of("merges {0:t} + {1:t} ({2:t}) and {3}", *pair, value, clause))
+            says.append(Say("merges {0:t} + {1:t} ({2:t}) and {3}", *pair, value, clause))
             events.append(merged.event)
     return difference(DifferenceKind.MERGE_ORDER, region, sides, says, events)
 

@@ -223,7 +223,7 @@ class Comparison:
         if self.first:
             return self.first.say
         labels, ids = (self.left.label, self.right.label), plural(len(self.left.ids), "id")
-        return Say.of("No difference: {0:t} and {1:t} give the same {2:t}.", *labels, ids)
+        return Say("No difference: {0:t} and {1:t} give the same {2:t}.", *labels, ids)
 
     @property
     def sentence(self) -> str:
@@ -259,10 +259,10 @@ def where(span: Span, size: int) -> str:
     """
     start, end = span
     if start == end:
-        return Text.of("at the end") if start == size else Text.of("before character {0:i}", start + 1)
+        return Text("at the end") if start == size else Text("before character {0:i}", start + 1)
     if end - start == 1:
-        return Text.of("character {0:i}", end)
-    return Text.of("characters {0:i} to {1:i}", start + 1, end)
+        return Text("character {0:i}", end)
+    return Text("characters {0:i} to {1:i}", start + 1, end)
 
 
 def numbered_span(span: Span) -> str:
@@ -312,7 +312,7 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
     assert first is not None, "the ids differ"
     if all(place.only_ids for place in comparison.places if not place.harmless):
         count = len(comparison.left.ids)
-        differently = Say.of("Their vocabularies number the same token differently.", count,
+        differently = Say("Their vocabularies number the same token differently.", count,
                              many="Their vocabularies number the same {0} tokens differently.")  # fmt: skip
         return Headline(ONLY_NUMBERS, differently)
     return at_place(comparison, comparison.places[first])
@@ -322,18 +322,18 @@ def same_ids(comparison: Comparison) -> Headline:
     """The answer where no id differs."""
     count = len(comparison.left.ids)
     if not comparison.harmless:
-        same = Say.of("Both give the same id.", count, many="Both give the same {0} ids.")
+        same = Say("Both give the same id.", count, many="Both give the same {0} ids.")
         return Headline(same, Say("Every stage gives the same."))
     stages = Counter[str]()
     for first, times in comparison.harmless:
         stages[STAGE_NAMES.get(first.stage, first.stage)] += times
     each = "{0:t} differs in {1:t}"
-    differs = in_a_row(*(Text.of(each, worded(name), plural(n, "place")) for name, n in stages.items()),
+    differs = in_a_row(*(Text(each, worded(name), plural(n, "place")) for name, n in stages.items()),
                        between="{0:t} and {1:t}")  # fmt: skip
-    ways = Say.of(
+    ways = Say(
         "Both give the same id, by different ways.", count, many="Both give the same {0} ids, by different ways."
     )
-    return Headline(ways, Say.of("{0:t}, and no id depends on it.", differs))
+    return Headline(ways, Say("{0:t}, and no id depends on it.", differs))
 
 
 def at_place(comparison: Comparison, place: Place) -> Headline:
@@ -343,7 +343,7 @@ def at_place(comparison: Comparison, place: Place) -> Headline:
         return Headline(what_sides_do(comparison, difference), NOT_NEEDED)
     text = comparison.left.text[slice(*difference.region)]
     if place.only_ids:
-        say = Say.of("Both cut {0:q} the same way. Only the numbers differ.", dotted(text))
+        say = Say("Both cut {0:q} the same way. Only the numbers differ.", dotted(text))
     else:
         say = what_sides_do(comparison, difference)
     more = [each for each in (what_follows(comparison, difference, text), other_places(comparison, place)) if each]
@@ -354,7 +354,7 @@ def what_sides_do(comparison: Comparison, difference: Divergence) -> Say:
     """A sentence for each side."""
     clauses = (clause(comparison.left.text, side) for side in (difference.left, difference.right))
     runs = (comparison.left, comparison.right)
-    one, other = (Say.of("{0:t} {1}.", run.subject, said) for run, said in zip(runs, clauses, strict=True))
+    one, other = (Say("{0:t} {1}.", run.subject, said) for run, said in zip(runs, clauses, strict=True))
     return one.then(other)
 
 
@@ -383,15 +383,15 @@ def what_follows(comparison: Comparison, difference: Divergence, text: str) -> S
     runs = comparison.left, comparison.right
     counts = len(difference.left.tokens), len(difference.right.tokens)
     if counts[0] == counts[1]:
-        return Say.of("{0:q} is {1:t} on both sides, with other ids.", dotted(text), plural(counts[0], "token"))
+        return Say("{0:q} is {1:t} on both sides, with other ids.", dotted(text), plural(counts[0], "token"))
     sides = zip(counts, runs, strict=True)
-    one, other = (Say.of("{0:t} with {1:t}", plural(count, "token"), run.label) for count, run in sides)
+    one, other = (Say("{0:t} with {1:t}", plural(count, "token"), run.label) for count, run in sides)
     decided = is_decided(*runs, difference.stage, difference.region, counts)
-    said = Say.of("So {0:q} is {1} and {2}." if decided else "{0:q} is {1} and {2}.", dotted(text), one, other)
+    said = Say("So {0:q} is {1} and {2}." if decided else "{0:q} is {1} and {2}.", dotted(text), one, other)
     if decided is not False:
         return said
     swapped = "An experiment shows another reason: with {0:t} swapped, neither side gives as many as the other."
-    return said.then(Say.of(swapped, worded(STAGE_NAMES[difference.stage])))
+    return said.then(Say(swapped, worded(STAGE_NAMES[difference.stage])))
 
 
 def other_places(comparison: Comparison, place: Place) -> Say:
@@ -401,7 +401,7 @@ def other_places(comparison: Comparison, place: Place) -> Say:
     if not others:
         return Say("Everything else gets the same ids.")
     if numbers == len(others):
-        return Say.of("At the other place only the numbers differ.", numbers,
+        return Say("At the other place only the numbers differ.", numbers,
                       many="At the other {0} places only the numbers differ.")  # fmt: skip
-    more = Say.of("The ids differ in {0:t}.", plural(len(others), "other place"))
-    return more.then(Say.of("In {0} of them both cut the text the same way.", numbers)) if numbers else more
+    more = Say("The ids differ in {0:t}.", plural(len(others), "other place"))
+    return more.then(Say("In {0} of them both cut the text the same way.", numbers)) if numbers else more

@@ -70,7 +70,7 @@ class PreTokens:
             return Side(None, text, Say("does not cut the text"), None)
         why, event = self._why(index, pieces)
         how = "takes {0:t} as one pre-token{1:t}" if len(pieces) == 1 else "cuts {0:t}{1:t}"
-        return Side(self.stage, text, Say.of(how, text, why), event)
+        return Side(self.stage, text, Say(how, text, why), event)
 
     def pieces_of(self, start: int, end: int) -> list[str]:
         """The pieces of the characters that begin in [start, end) of the original."""
@@ -91,13 +91,13 @@ class PreTokens:
             return "", event
         taken = self.alternative(event)
         if taken:
-            return Text.of(" by {0:t}", taken), event
+            return Text(" by {0:t}", taken), event
         # the first piece is what was left between two matches: the next match made the cut
         for at in range(self.plain.ends[index - 1], self.plain.starts[index] + 1) if len(pieces) > 1 else ():
             after = self.events.find(at, at + 1)
             taken = self.alternative(after)
             if taken:
-                return Text.of(" before what {0:t}, takes", taken), after
+                return Text(" before what {0:t}, takes", taken), after
         return "", event
 
     def alternative(self, event: int | None) -> str:
@@ -107,7 +107,7 @@ class PreTokens:
         choice = -1 if event is None else stage.events[event].choice
         if choice < 0:
             return ""
-        return Text.of("alternative {0:i}, {1:t}", choice + 1, shortened(alternatives[choice].regex, 60))
+        return Text("alternative {0:i}, {1:t}", choice + 1, shortened(alternatives[choice].regex, 60))
 
 
 def cut_into(pieces: Sequence[str], known: bool) -> Say:
@@ -117,9 +117,9 @@ def cut_into(pieces: Sequence[str], known: bool) -> Say:
     ('takes {0:q} as one piece', 'cuts it into {0:q} and {1:q}')
     """
     if len(pieces) == 1:
-        return Say("takes it as one piece") if known else Say.of("takes {0:q} as one piece", dotted(pieces[0]))
+        return Say("takes it as one piece") if known else Say("takes {0:q} as one piece", dotted(pieces[0]))
     parts = listed([dotted(each) for each in pieces])
-    return Say.of("cuts it into {0}", parts) if known else Say.of("cuts {0:q} into {1}", dotted("".join(pieces)), parts)
+    return Say("cuts it into {0}", parts) if known else Say("cuts {0:q} into {1}", dotted("".join(pieces)), parts)
 
 
 MOST_JOINED: Final = 16
@@ -181,13 +181,11 @@ class TextCauses:
             return self._same_token(special, overlapping[0])
         written = self.text[special.start : special.end]
         word = special_or_added(holder, id)
-        takes = Say.of(
-            "takes {0:q} for the {1:t} token {2:i} ({3:t})", shortened(written), word, id, shortened(spelling)
-        )
+        takes = Say("takes {0:q} for the {1:t} token {2:i} ({3:t})", shortened(written), word, id, shortened(spelling))
         if overlapping:
-            instead = Say.of("takes {0:q} for one", shortened(other.spelling.vocabulary.spelling(overlapping[0].id)))
+            instead = Say("takes {0:q} for one", shortened(other.spelling.vocabulary.spelling(overlapping[0].id)))
         else:
-            instead = Say.of("leaves {0:q} as text", shortened(written))
+            instead = Say("leaves {0:q} as text", shortened(written))
         stage = self._found_at[special.side][special.token]
         sides = Side(stage, shortened(spelling), takes), Side(other.last[PARTITION], shortened(written), instead)
         span = Span(special.start, special.end)
@@ -237,7 +235,7 @@ class TextCauses:
         """What each side does where `side` lets a token, an id of `holder`, swallow a span."""
         spelling = self.sides[holder].spelling.vocabulary.spelling(token)
         word = special_or_added(self.sides[holder], token)
-        done = Say.of(
+        done = Say(
             "lets the {0:t} token {1:q} swallow {2:t}", word, shortened(spelling), points(self.text[slice(*span)])
         )
         return (done, Say("leaves it"))[:: 1 - 2 * side]
@@ -263,8 +261,7 @@ class TextCauses:
         """A spot of one stage, with its kind."""
         if stage == PARTITION and self.sides[0].run.read != self.sides[1].run.read:
             sides = (
-                Side(None, text, Say.of("reads {0:q}", shortened(text)), is_plain=True)
-                for text in (spot.left, spot.right)
+                Side(None, text, Say("reads {0:q}", shortened(text)), is_plain=True) for text in (spot.left, spot.right)
             )
             return Divergence.at(TEXT, DifferenceKind.ESCAPES, Span(spot.start, spot.end), sides)
         swallowed = self.of_white_space(spot)

@@ -100,8 +100,8 @@ class Region(NamedTuple):
     @property
     def say(self) -> Say:
         """The region in one sentence."""
-        at = Say.of("{0:t}, {1:q}" if self.text else "{0:t}", self.where, self.text)
-        return Say.of("{0}: expected {1:t}; {2:t} gives {3:t}.", at, self.expected, self.name, self.given)
+        at = Say("{0:t}, {1:q}" if self.text else "{0:t}", self.where, self.text)
+        return Say("{0}: expected {1:t}; {2:t} gives {3:t}.", at, self.expected, self.name, self.given)
 
     @property
     def sentence(self) -> str:
@@ -371,12 +371,12 @@ def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expec
     span = covered(spans, front, len(ours) - back)
     original = text[span.start : span.end]
     if original != has:
-        instead = Say.of("the text has {0:t}", named(original))
+        instead = Say("the text has {0:t}", named(original))
     else:
-        instead = Say.of("the ids of {0:t} spell {1:t}", label, named(lacks))
+        instead = Say("the ids of {0:t} spell {1:t}", label, named(lacks))
     at = where(span, len(text))
     has_instead = "at {0:t} they have {1:t} where {2}" if original else "{0:t} they have {1:t} where {2}"
-    return Say.of(has_instead, at, named(has), instead)
+    return Say(has_instead, at, named(has), instead)
 
 
 def characters_of(data: bytes) -> list[int]:
@@ -725,28 +725,28 @@ class ExpectedIds:
         for before, (_, more) in pairwise(found):
             # a relative clause about one token ends before the next token
             ended = before[0] in (Reason.EXTRA_SPECIAL, Reason.OTHER_SPECIAL)
-            says = Say.of("{0}, and {1}" if ended else "{0} and {1}", says, more)
+            says = Say("{0}, and {1}" if ended else "{0} and {1}", says, more)
         return reason, says
 
     def one_stretch(self, stretch: Stretch) -> tuple[Reason, Say]:
         """A stretch of special tokens that differs, in words, and the reason."""
         expected, given = self.sides(stretch)
-        at = worded(END_WORDS.get(stretch.position) or Text.of("at id number {0:i}", stretch.expected.start + 1))
+        at = worded(END_WORDS.get(stretch.position) or Text("at id number {0:i}", stretch.expected.start + 1))
         if not expected:
             start, stop = stretch.given.start, stretch.given.stop
             neighbors = self.given.ids[max(start - 1, 0) : start] + self.given.ids[stop : stop + 1]
             if len(given) == 1 and given[0] in neighbors and stretch.position != Position.TEXT:
-                once = Say.of("have {0:t} once {1:t}, where {2:t} gives it twice", self.listed(given), at, self.name)
+                once = Say("have {0:t} once {1:t}, where {2:t} gives it twice", self.listed(given), at, self.name)
                 return Reason.DOUBLED, once
-            return Reason.MISSING_SPECIAL, Say.of("lack {0:t} {1:t}", self.listed(given), at)
+            return Reason.MISSING_SPECIAL, Say("lack {0:t} {1:t}", self.listed(given), at)
         if given:
             both = self.listed(expected), self.listed(given)
-            return Reason.OTHER_SPECIAL, Say.of("have {0:t} {2:t}, where {3:t} gives {1:t}", *both, at, self.name)
+            return Reason.OTHER_SPECIAL, Say("have {0:t} {2:t}, where {3:t} gives {1:t}", *both, at, self.name)
         times = self.times(stretch)
         if times > 1 and stretch.position != Position.TEXT:
-            often = Text.of("twice") if times == 2 else Text.of("{0} times", times)
-            return Reason.DOUBLED, Say.of("have {0:t} {1:t} {2:t}", self.listed(expected[:1]), often, at)
-        extra = Say.of("have {0:t} {1:t}, which {2:t} does not give", self.listed(expected), at, self.name)
+            often = Text("twice") if times == 2 else Text("{0} times", times)
+            return Reason.DOUBLED, Say("have {0:t} {1:t} {2:t}", self.listed(expected[:1]), often, at)
+        extra = Say("have {0:t} {1:t}, which {2:t} does not give", self.listed(expected), at, self.name)
         return Reason.EXTRA_SPECIAL, extra
 
     def times(self, stretch: Stretch) -> int:
@@ -797,16 +797,16 @@ class ExpectedIds:
         """The reason and the sentence for ids that no attempt gives."""
         if self.out_of_range is not None:
             id = self.expected[self.out_of_range]
-            what = self.vocabulary.lacks(id, Text.of("the vocabulary of {0:t}", self.name))
+            what = self.vocabulary.lacks(id, Text("the vocabulary of {0:t}", self.name))
             template = "Id number {0}, {1:i}, {2:t}, and no bundled tokenizer gives these ids for this text."
-            return Reason.OUT_OF_RANGE, Say.of(template, self.out_of_range + 1, id, what)
+            return Reason.OUT_OF_RANGE, Say(template, self.out_of_range + 1, id, what)
         if not self.expected:
             count = len(self.given.ids)
-            say = Say.of("The list of expected ids is empty; {0:t} gives {1} for this text.", self.name, count)
+            say = Say("The list of expected ids is empty; {0:t} gives {1} for this text.", self.name, count)
             return Reason.TEXT, say
         them = Say("The expected ids")
         if self.ends:
-            them = Say.of("{0} {1}. Otherwise they", them, self.stretch_words(self.ends)[1])
+            them = Say("{0} {1}. Otherwise they", them, self.stretch_words(self.ends)[1])
         between = self.between
         differ = [each for each in between if not each.same]
         expected = [id for each in between for id in self.sides(each)[0]]
@@ -816,16 +816,16 @@ class ExpectedIds:
         if b"".join(ours) != theirs:
             differs = other_text(self.text, tokens, ours, theirs, self.name)
             spelled = shortened(theirs.decode("utf-8", "replace"))
-            reason, say = Reason.TEXT, Say.of("{0} spell another text, {1:q}: {2}.", them, spelled, differs)
+            reason, say = Reason.TEXT, Say("{0} spell another text, {1:q}: {2}.", them, spelled, differs)
         else:
             first = differ[0]
             one, other = map(self.listed, self.sides(first))
             reason, index = Reason.CUTS, first.expected.start + 1
-            split = Say.of("{0} spell the same text but cut it differently at id number {1:i}", them, index)
+            split = Say("{0} spell the same text but cut it differently at id number {1:i}", them, index)
             if len(differ) > 1:
                 regions = "{0} spell the same text but cut it differently in {1} regions, first at id number {2:i}"
-                split = Say.of(regions, them, len(differ), index)
-            say = Say.of("{0}: expected {1:t}, {2:t} gives {3:t}.", split, one, self.name, other)
+                split = Say(regions, them, len(differ), index)
+            say = Say("{0}: expected {1:t}, {2:t} gives {3:t}.", split, one, self.name, other)
         return reason, say if note is None else say.then(note)
 
     # --- helpers ------------------------------------------------------------------------------------------------------
@@ -844,7 +844,7 @@ class ExpectedIds:
         """A token's content for a sentence."""
         if self.vocabulary.has(id):
             return self.spelling.quoted(id)
-        return Text.of("no token" if 0 <= id < len(self.vocabulary) else "no such id")
+        return Text("no token" if 0 <= id < len(self.vocabulary) else "no such id")
 
     def is_special(self, id: int) -> bool:
         """Whether an id is that of a control token."""

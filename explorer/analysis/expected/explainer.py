@@ -538,12 +538,12 @@ class Explainer(ExpectedIds):
         """The explanation, or what can be said without one."""
         exact = self.exact()
         answer = exact or Answer(*self.unexplained())
-        say = Say.of("The expected ids {0}.", answer.says) if exact else answer.says
+        say = Say("The expected ids {0}.", answer.says) if exact else answer.says
         if answer.reason == Reason.SAME:
             count = len(self.expected)
-            say = Say.of("No difference: the expected ids are the {0} that {1:t} gives.", count, self.name)
+            say = Say("No difference: the expected ids are the {0} that {1:t} gives.", count, self.name)
         if any(each.position == Position.FRONT for each in self.ends) and (note := note_on(self.tokenizer)):
-            say = say.then(Say.of("{0:t}", note))
+            say = say.then(Say("{0:t}", note))
         first = answer.recipe.encoded[0] if answer.recipe and answer.specs else None
         found = answer._asdict()
         del found["says"]
@@ -590,12 +590,12 @@ class Explainer(ExpectedIds):
         for options in other_options(self.options):
             if self.attempts.gives(self.tokenizer, self.expected, self.text, options):
                 reason, says = special or (Reason.OPTIONS, Say("are for other options"))
-                says = Say.of("{0}; {1:t} they are what {2:t} gives", says, without(options, self.options), self.name)
+                says = Say("{0}; {1:t} they are what {2:t} gives", says, without(options, self.options), self.name)
                 yield Answer(reason, says, self.recipe(options), (spec_of(self.tokenizer),))
         for flip in what_if.flips(self.tokenizer, {*self.expected, *self.given.ids}):
             yield from self.near_text(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says)
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
-            yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", worded(what)))
+            yield from self.near_text(self.tokenizer, read, reason, Say("are for the text {0:t}", worded(what)))
         if other := flipped(self.tokenizer, Switch.PREFIX_SPACE):
             how = "without" if is_on(self.tokenizer, Switch.PREFIX_SPACE) else "with"
             says = Say(f"are those {how} a prefix space")
@@ -619,7 +619,7 @@ class Explainer(ExpectedIds):
                 # one with its parts changed is opened by no name
                 specs = () if tokenizer is not self.tokenizer and spec == spec_of(self.tokenizer) else (spec,)
                 recipe = Recipe((Encoded(tokenizer, text, options),))
-                also = says if options == self.options else Say.of(joint, says, without(options, self.options))
+                also = says if options == self.options else Say(joint, says, without(options, self.options))
                 yield Answer(reason, also, recipe, specs)
 
     def patterns(self) -> Answer | None:
@@ -634,10 +634,10 @@ class Explainer(ExpectedIds):
         other = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, self.span(first).end)
         if other is None:
             return None
-        says = Say.of("are what {0:t} gives with {1:t}", self.name, other.words)
+        says = Say("are what {0:t} gives with {1:t}", self.name, other.words)
         cut = in_parts(self.attempts, self.text, self.expected, self.options, most=1)
         if cut is not None:
-            says = Say.of("{0}; the text encoded in parts, cut {1}, gives them, too", says, self.cut_words(cut))
+            says = Say("{0}; the text encoded in parts, cut {1}, gives them, too", says, self.cut_words(cut))
         recipe = Recipe((Encoded(other.tokenizer, self.text, self.options),))
         return Answer(Reason.PATTERN, says, recipe, pattern=other.regex or None, words=other.words)
 
@@ -646,7 +646,7 @@ class Explainer(ExpectedIds):
         cut = in_parts(self.attempts, self.text, self.expected, self.options)
         if cut is None:
             return None
-        says = Say.of("are those of the text encoded in parts, cut {0}", self.cut_words(cut))
+        says = Say("are those of the text encoded in parts, cut {0}", self.cut_words(cut))
         return Answer(Reason.PARTS, says, Recipe(cut.parts), cuts=cut.offsets)
 
     def cut_words(self, cut: SplitText) -> Say:
@@ -655,10 +655,10 @@ class Explainer(ExpectedIds):
         if len(offsets) == 1:
             at = offsets[0]
             sides = shortened(self.text[max(at - 12, 0) : at]), shortened(self.text[at : at + 12])
-            return Say.of("at character {0:i} ({1:q} | {2:q}){3:t}", at, *sides, worded(cut.how))
+            return Say("at character {0:i} ({1:q} | {2:q}){3:t}", at, *sides, worded(cut.how))
         *some, last = [str(offset) for offset in offsets[: LISTED + 1]]
-        last = last if len(offsets) <= LISTED + 1 else Text.of("{0} more", len(offsets) - LISTED)
-        return Say.of("at characters {0:t} and {1:t}{2:t}", ", ".join(some), last, worded(cut.how))
+        last = last if len(offsets) <= LISTED + 1 else Text("{0} more", len(offsets) - LISTED)
+        return Say("at characters {0:t} and {1:t}{2:t}", ", ".join(some), last, worded(cut.how))
 
     # --- special tokens -----------------------------------------------------------------------------------------------
 
@@ -668,7 +668,7 @@ class Explainer(ExpectedIds):
             return None
         doubled = self.expected[0]
         spelled = self.vocabulary.pieces[doubled].decode("utf-8", "replace")
-        says = Say.of(
+        says = Say(
             "have {0:t} twice at the start; they are what {1:t} gives for the text with {2:q} before it",
             self.listed([doubled]),
             self.name,
@@ -697,7 +697,7 @@ class Explainer(ExpectedIds):
             known = explained(Explainer(with_given_ends, self.options, self.open_other, self.attempts))
             if known is None:
                 return None
-            answer = known._replace(says=Say.of("{0}; otherwise they {1}", says, known.says))
+            answer = known._replace(says=Say("{0}; otherwise they {1}", says, known.says))
         recipe = answer.recipe and answer.recipe._replace(drop=drop, front=front[0], back=back[0])
         return answer._replace(recipe=recipe, specs=())
 
@@ -749,12 +749,12 @@ class Explainer(ExpectedIds):
         if answers:
             first, *more = answers.values()
             specs = tuple(spec for each in answers.values() for spec in each.specs)
-            also = Say.of("{0}, and {1:t} as well", first.says, ", ".join(specs[1:])) if more else first.says
+            also = Say("{0}, and {1:t} as well", first.says, ", ".join(specs[1:])) if more else first.says
             yield first._replace(says=also, specs=specs)
 
     def other(self, tokenizer: Opened, reason: Reason) -> Answer | None:
         """Another tokenizer with each choice of options."""
-        says = Say.of("are what {0:t} gives", spec_of(tokenizer))
+        says = Say("are what {0:t} gives", spec_of(tokenizer))
         answer = next(self.tried(tokenizer, self.text, reason, says, "{0} {1:t}", self.choices), None)
         if answer is None or answer.recipe is None or reason != Reason.IMPLEMENTATION:
             return answer
@@ -765,7 +765,7 @@ class Explainer(ExpectedIds):
             for each in (self.tokenizer, tokenizer)
         ]
         why = compare(*runs).say
-        return answer._replace(says=Say.of("{0}: {1}", says, without_stop(why)))
+        return answer._replace(says=Say("{0}: {1}", says, without_stop(why)))
 
     # --- helpers ------------------------------------------------------------------------------------------------------
 
@@ -791,9 +791,9 @@ def without(options: Options, asked: Options) -> str:
     >>> without(Options(False, True), Options())
     'without the option “Add BOS/EOS”'
     """
-    names = map(Text.of, ("Add BOS/EOS", "Recognize control tokens"))
+    names = map(Text, ("Add BOS/EOS", "Recognize control tokens"))
     changed = [
-        Text.of("with the option {0:q}" if after else "without the option {0:q}", each)
+        Text("with the option {0:q}" if after else "without the option {0:q}", each)
         for before, after, each in zip(asked, options, names, strict=True)
         if before != after
     ]
@@ -815,7 +815,7 @@ def escaped(text: str) -> Iterator[Other]:
         shown = points(ch) if ch.isprintable() else named(ch)
         yield (
             Reason.ESCAPES,
-            Text.of("with its escapes replaced ({0:t} by {1:t})", text[start:stop], shown),
+            Text("with its escapes replaced ({0:t} by {1:t})", text[start:stop], shown),
             unescape(text),
         )
     written = text.translate({ord(ch): name for ch, name in WRITTEN.items()})
@@ -823,7 +823,7 @@ def escaped(text: str) -> Iterator[Other]:
         ch = next(ch for ch in text if ch in WRITTEN)
         yield (
             Reason.ESCAPES,
-            Text.of("with characters written as escapes ({0:t} as {1:t})", named(ch), WRITTEN[ch]),
+            Text("with characters written as escapes ({0:t} as {1:t})", named(ch), WRITTEN[ch]),
             written,
         )
 
@@ -835,9 +835,9 @@ def spaced(text: str) -> Iterator[Other]:
         yield Reason.LEADING_SPACE, "without its leading space", text[1:]
         yield Reason.LEADING_SPACE, "without its leading spaces", text.lstrip(" ")
     for end, what in (("\n", "a line feed"), (" ", "a space"), ("\r\n", "a carriage return and a line feed")):
-        yield Reason.WHITE_SPACE, Text.of("with {0:t} at the end", Text.of(what)), text + end
+        yield Reason.WHITE_SPACE, Text("with {0:t} at the end", Text(what)), text + end
         if text.endswith(end):
-            yield Reason.WHITE_SPACE, Text.of("without {0:t} at the end", Text.of(what)), text.removesuffix(end)
+            yield Reason.WHITE_SPACE, Text("without {0:t} at the end", Text(what)), text.removesuffix(end)
     for read, what in ((text.strip(), "white space at its ends"), (text.replace("\r\n", "\n"), "carriage returns")):
         if read != text:
-            yield Reason.WHITE_SPACE, Text.of("without {0:t}", Text.of(what)), read
+            yield Reason.WHITE_SPACE, Text("without {0:t}", Text(what)), read

@@ -141,7 +141,7 @@ def same_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     notes = {id: ", ".join(str(other) for other in group if other != id) for group in groups for id in group}
     means = "Only one of them comes from a given text. Of a byte token and a character's own piece, it is the piece."
     several = "The same bytes in several tokens ({0} groups)"
-    title = Text.of("The same bytes in several tokens ({0} group)", len(groups), many=several)
+    title = Text("The same bytes in several tokens ({0} group)", len(groups), many=several)
     yield Finding("same-bytes", title, means, len(notes), tuple(notes), notes=notes)
 
 

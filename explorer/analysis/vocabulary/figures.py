@@ -191,24 +191,24 @@ def notable(index: VocabularyIndex) -> list[Notable]:
 def famous(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple[int, Say]]:
     """Those that models failed at."""
     texts = {index.texts[id]: id for id in learned}
-    why = Say.of("One of the tokens known for confusing GPT models.")
+    why = Say("One of the tokens known for confusing GPT models.")
     yield from ((texts[text], why) for text in FAMOUS if text in texts)
 
 
 SORTS: Final[tuple[tuple[Callable[[str], object], Callable[[str], Say]], ...]] = (
     (
         lambda text: text.strip().isalpha(),
-        lambda text: Say.of("One of the longest words that is one token: {0:t}.", plural(len(text.strip()), "letter")),
+        lambda text: Say("One of the longest words that is one token: {0:t}.", plural(len(text.strip()), "letter")),
     ),
-    (CODE.search, lambda text: Say.of("Several words in one token, as program code joins them.")),
+    (CODE.search, lambda text: Say("Several words in one token, as program code joins them.")),
     (
         lambda text: PHRASE.search(text.strip()),
-        lambda text: Say.of("It goes across a space: several words are one token."),
+        lambda text: Say("It goes across a space: several words are one token."),
     ),
-    (str.isspace, lambda text: Say.of("{0:t} of white space are one token.", plural(len(text), "character"))),
+    (str.isspace, lambda text: Say("{0:t} of white space are one token.", plural(len(text), "character"))),
     (
         lambda text: text.strip() and not any(map(str.isalnum, text)),
-        lambda text: Say.of("{0:t} are one token, none of them a letter or a digit.", plural(len(text), "character")),
+        lambda text: Say("{0:t} are one token, none of them a letter or a digit.", plural(len(text), "character")),
     ),
 )
 """Which texts are of a sort, and why the longest of them are worth looking at."""
@@ -223,9 +223,9 @@ def of_sorts(index: VocabularyIndex, learned: list[int]) -> Iterator[tuple[int, 
         longest = islice((id for id in whole if is_of_sort(texts[id])), EACH)
         yield from ((id, why(texts[id])) for id in longest if len(texts[id]) >= LONG)
     for id in learned[-EACH:]:
-        yield id, Say.of("It is among the last that were learned.")
+        yield id, Say("It is among the last that were learned.")
     for id in sorted(parts, key=lambda id: -len(index.data[id]))[:EACH]:
-        yield id, Say.of("It ends or begins inside a character: alone it is no text.")
+        yield id, Say("It ends or begins inside a character: alone it is no text.")
 
 
 def of_scripts(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple[int, Say]]:
@@ -236,7 +236,7 @@ def of_scripts(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple
             by_script[index.scripts[id]].append(id)
     for script, ids in by_script.items():
         id = max(ids, key=lambda id: len(texts[id]))
-        yield id, Say.of("The longest token in {0:t}: {1:t}.", script, plural(len(texts[id]), "character"))
+        yield id, Say("The longest token in {0:t}: {1:t}.", script, plural(len(texts[id]), "character"))
 
 
 def opening_token(index: VocabularyIndex) -> int | None:

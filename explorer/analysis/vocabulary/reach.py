@@ -563,10 +563,10 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
             # such a token is searched for in the text: merges have no part in it
             return Say("Its spelling gives it, wherever it is in a text.")
         if reached.before or reached.text != index.texts[id]:
-            said = Say.of("{0:q} gives it.", shortened(reached.text))
+            said = Say("{0:q} gives it.", shortened(reached.text))
         if made is not None and not made.complete:
             parts = " ".join(map(speller.symbol, made.left_over[:8]))
-            return said.then(Say.of("But merges alone stop at {0:t}: it is taken whole where it is all of a piece of "
+            return said.then(Say("But merges alone stop at {0:t}: it is taken whole where it is all of a piece of "
                                     "the pre-tokenizer.", parts))  # fmt: skip
         return said
     if outcome is Outcome.PART:
@@ -580,7 +580,7 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
     if outcome is Outcome.UNASKED:
         return Say("It is too long to be asked for." if index.texts[id] else "It has no text that could give it.")
     others = " ".join(map(speller.token, reached.ids[:8]))
-    said = Say.of("Its text gives {0:t} instead.", others) if others else Say("Its text gives no token at all.")
+    said = Say("Its text gives {0:t} instead.", others) if others else Say("Its text gives no token at all.")
     cause = why_not(index, id, reached)
     return said if cause is None else said.then(cause)
 
@@ -591,7 +591,7 @@ def why_not(index: VocabularyIndex, id: int, reached: Reached) -> Say | None:
     piece = vocabulary.pieces[id]
     if vocabulary.kinds[id] == PieceKind.BYTE:
         if vocabulary.byte_of(id) is None:
-            return Say.of("Its type is byte, and {0:q} names no byte.", shortened(piece.decode("utf-8", "replace")))
+            return Say("Its type is byte, and {0:q} names no byte.", shortened(piece.decode("utf-8", "replace")))
         return Say("Byte tokens are for characters without a piece, and this one has a piece.")
     if index.classes[id] is TokenClass.UNUSED:
         return Say("The vocabulary marks it as unused.")
@@ -620,7 +620,7 @@ def normalization(trace: Trace) -> Say | None:
         if stage.name == "normalize":
             before, after = text_of(stage.before), text_of(stage.after)
             if after.replace("▁", " ").strip() != before.strip():
-                return Say.of("Normalization makes {1:q} of {0:q}.", shortened(before), shortened(after))
+                return Say("Normalization makes {1:q} of {0:q}.", shortened(before), shortened(after))
     return None
 
 

@@ -374,7 +374,7 @@ def writer_answer(read: Prompt, number: int) -> str:
     """The same as the answer to a question."""
     authors = read.tokens[number - 1].authors
     words = ANSWERS.get(tuple(each is None for each in authors))
-    return Text.of(words, *(each + 1 for each in authors if each is not None)) if words else writer(read, number)
+    return Text(words, *(each + 1 for each in authors if each is not None)) if words else writer(read, number)
 
 
 ANSWERS: Final = {

@@ -556,7 +556,7 @@ def decode_result(trace: Trace, round_trip: RoundTrip) -> Say:
     """Whether the text comes back, and why its tokens can't be decoded separately."""
     split = split_says(trace, round_trip.decoded)
     if trace.text == round_trip.decoded.text:
-        return Say.of("All bytes joined and read as UTF-8 give back exactly your text.").then(*split)
+        return Say("All bytes joined and read as UTF-8 give back exactly your text.").then(*split)
     return lost_say(trace, round_trip.decoded, round_trip.losses).then(*split)
 
 
@@ -571,7 +571,7 @@ def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
                 "{0:q} (character {1:t}) is spread over several tokens: decoded separately they would give \ufffd, "
                 "and their lengths would no longer add up."
             )
-            return [Say.of(words, shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}")]
+            return [Say(words, shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}")]
     return []
 
 
@@ -603,7 +603,7 @@ A token cut out of the text stripped 1: “␣” (character 2).'
     names = dict.fromkeys([*(stage.name for stage in trace.stages), DECODE])
     said += [stage_say(trace, by_stage[name], why) for name in names if name in by_stage]
     said += [added_say(each) for each in found.added]
-    return Say.of("{0:t}", " ".join(said))
+    return Say("{0:t}", " ".join(said))
 
 
 def terms_of(stage: str) -> StageTerms:

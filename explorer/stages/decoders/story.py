@@ -407,7 +407,7 @@ class _Writer:
             builder.put("held", key, byte, fields_of(byte).prefix_bits, 1, key)
         if held:
             more = width(held[0]) - len(held)
-            builder.write("held", NUMBER, Text.of("{0} more byte must come", more, many="{0} more bytes must come"), -1)
+            builder.write("held", NUMBER, Text("{0} more byte must come", more, many="{0} more bytes must come"), -1)
         elif self.held:
             builder.delete("held", NUMBER)
         self.held = len(held)
@@ -457,4 +457,4 @@ class _Writer:
         if self.vocabulary.kinds[id] != PieceKind.BYTE or len(data) != 1 or spelling != f"<0x{data[0]:02X}>":
             return "The token is this byte."
         high, low = spelling[3], spelling[4]
-        return Text.of(DIGITS, high, low, int(high, 16), int(low, 16), data[0])
+        return Text(DIGITS, high, low, int(high, 16), int(low, 16), data[0])

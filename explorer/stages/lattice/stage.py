@@ -100,7 +100,7 @@ class Paths(Family[Unigram | Plamo2]):
             return Account(OriginKind.BEST_PATH, self.won(made, token, replay), steps, meaning=MEANING)
         if token.id == self.model.unknown:
             return unknown(text, token, steps, MEANING)
-        says = Say.of("No path of pieces covers {0:q}, but the unknown characters together are a piece.", text)
+        says = Say("No path of pieces covers {0:q}, but the unknown characters together are a piece.", text)
         return Account(OriginKind.LOOKED_UP, says, steps, meaning=MEANING)
 
     def won(self, made: Made, token: TokenText, replay: LatticeReplay) -> Say:
@@ -112,8 +112,8 @@ class Paths(Family[Unigram | Plamo2]):
         if not lost:
             (sum,) = decimals(replay.readable(best.sum))
             ends = "begins" if replay.backwards else "ends"
-            only = Say.of(f"{{0:q}} is the only piece that {ends} here.", token.text)
-            return only.then(Say.of(f"The sum {direction} is {{0:t}}.", sum))
+            only = Say(f"{{0:q}} is the only piece that {ends} here.", token.text)
+            return only.then(Say(f"The sum {direction} is {{0:t}}.", sum))
         # the best piece says more than the same character as unknown
         next_best = max(lost, key=lambda each: (not each.unknown, each.sum))
         stop = replay.fork([best, next_best])
@@ -122,15 +122,15 @@ class Paths(Family[Unigram | Plamo2]):
         one, other = (self.way_said(made.item, way, replay.backwards) for way in ways)
         if best.sum == next_best.sum:
             tie = f"With {{0}} the sum {direction} is {{1:t}}, the same as with {{2}}: the first one tried stays."
-            return Say.of(tie, one, sums[0], other)
-        return Say.of(f"With {{0}} the sum {direction} is {{1:t}}, higher than with {{2}} ({{3:t}}).",
+            return Say(tie, one, sums[0], other)
+        return Say(f"With {{0}} the sum {direction} is {{1:t}}, higher than with {{2}} ({{3:t}}).",
                       one, sums[0], other, sums[1])  # fmt: skip
 
     def way_said(self, item: int, way: Sequence[Candidate], as_bytes: bool = False) -> Say:
         """The pieces of a way, joined by plus signs. as_bytes: what a text without a piece becomes."""
         unknown = "{0:q} as bytes" if as_bytes else "{0:q} as unknown"
-        said = (Say.of(unknown if each.unknown else "{0:q}", self.shown(item, each.start, each.end)) for each in way)
-        return reduce(partial(Say.of, "{0} + {1}"), said)
+        said = (Say(unknown if each.unknown else "{0:q}", self.shown(item, each.start, each.end)) for each in way)
+        return reduce(partial(Say, "{0} + {1}"), said)
 
     def contest(self, item: int, here: int, replay: LatticeReplay) -> list[WhyStep]:
         """All candidates at an index, each with its way from where they all part."""
@@ -149,7 +149,7 @@ class Paths(Family[Unigram | Plamo2]):
             else:
                 note = Say("lower")
             if each.unknown:
-                note = Say.of("{0}; not a piece, with a penalty", note)
+                note = Say("{0}; not a piece, with a penalty", note)
             sum = replay.readable(each.sum)
             makes = self.shown(item, each.start, each.end)
             steps.append(self.step(each.event, parts, makes, note, value=sum, unit="sum", good=each is best))
@@ -166,12 +166,12 @@ class Paths(Family[Unigram | Plamo2]):
         step = self.step(taken.event, (shown,), shown, Say("on the best path"), unit="score",
                          value=replay.readable(taken.score))  # fmt: skip
         if ways[0] is None or ways[1] is None:
-            says = Say.of("{0:q} is a piece on the best path, and no pieces spell it with a cut here.", shown)
+            says = Say("{0:q} is a piece on the best path, and no pieces spell it with a cut here.", shown)
             return CrossingAccount(found.how, says, (step,))
         way = [*ways[0], *ways[1]]
         sums = decimals(replay.readable(taken.score), replay.readable(sum(each.score for each in way)))
         template = "{0:q} alone scores {1:t}. With a cut here the best sum is {2:t}: {3}."
-        says = Say.of(template, shown, *sums, self.way_said(made.item, way))
+        says = Say(template, shown, *sums, self.way_said(made.item, way))
         sides = (self.shown(made.item, made.start, border), self.shown(made.item, border, made.end))
         return CrossingAccount(found.how, says, (step,), sides)
 
@@ -195,7 +195,7 @@ class Paths(Family[Unigram | Plamo2]):
             direction = "from here to the end" if replay.backwards else "up to here"
             # the longer piece is tried first, so the shorter ones had to be better
             template = f"With {{0:q}} + {{1:q}} the sum {direction} is {{2:t}}, with {{3:q}} alone only {{4:t}}."
-            cause, says = CutCause.BETTER_SUM, Say.of(template, left.text, right.text, sums[0], shown, sums[1])
+            cause, says = CutCause.BETTER_SUM, Say(template, left.text, right.text, sums[0], shown, sums[1])
             event = rival.event
         else:
             cause, says = self.absent(joined)
@@ -254,10 +254,10 @@ def best_path(scene: Scene) -> Draft | None:
 
     def choice(path: Candidate, ahead: float, why: Say) -> Choice:
         joined = quoted_row([family.shown(item, each.start, each.end) for each in ways[path.event]], " + ")
-        said = Say.of("{0} by {1:t}", joined, two_digits(ahead))
+        said = Say("{0} by {1:t}", joined, two_digits(ahead))
         return Choice(said, why, sums(ways[path.event]), two_digits(path.score))
 
-    lower = Say.of("Its sum is lower, and the highest sum wins.")
+    lower = Say("Its sum is lower, and the highest sum wins.")
     wrong_margin = Say("The path is right, the difference is not.")
     margins = [abs(best.score - second.score), *(best.sum - each.sum for each in ranked[2:])]
     wrong = [
@@ -267,10 +267,10 @@ def best_path(scene: Scene) -> Draft | None:
     ]
     wrong = [each for each in wrong if two_digits(0.0) != each.shown.rpartition(" ")[2]]
     text = family.shown(item, stop, here)
-    prompt = Say.of("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)
-    brief = prompt.then(Say.of("Beside each path is the score of its last piece; the panel has the sums before it."))
+    prompt = Say("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)
+    brief = prompt.then(Say("Beside each path is the score of its last piece; the panel has the sums before it."))
     totals = [two_digits(sum(each.score for each in ways[path.event])) for path in (best, second)]
-    said = Say.of("Its pieces add up to {0:t}, those of the next path to {1:t}.", *totals).then(MEANING)
+    said = Say("Its pieces add up to {0:t}, those of the next path to {1:t}.", *totals).then(MEANING)
     before = min(each.event for each in replay.at[here]) - 1
     return Draft(prompt, choice(best, margin, NO_REASON), wrong, said, before,
                  max(each.event for each in replay.at[here]), brief=brief)  # fmt: skip

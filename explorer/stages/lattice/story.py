@@ -571,7 +571,7 @@ class UnigramScript(ModelScript[Lattice]):
         if self.row.end == end if self.to_end else self.row.start == 0:
             total = two_digits(fragment.sums[0 if self.to_end else end] / self.unit)
             best = Say("Together these pieces are the path with the highest sum.")
-            known = Say.of("Together these pieces are the path with the highest sum: {0:t}.", total)
+            known = Say("Together these pieces are the path with the highest sum: {0:t}.", total)
             why = why.then(best if fragment.rebased else known)
         return Text(why)
 

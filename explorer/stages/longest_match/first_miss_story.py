@@ -186,7 +186,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         for match in self.model.trie.tokenize(fragment.data, silent):
             if fragment.holds(match.start):
                 start, end = fragment.starts[match.start], fragment.ends[match.end - 1]
-                label = str(match.id) if match in by_loop else Text.of("{0:i}, not the loop's", match.id)
+                label = str(match.id) if match in by_loop else Text("{0:i}, not the loop's", match.id)
                 row = self.spelling(match.id), match.id, start, end, builder.plain(label)
                 builder.put("trie", fragment.base + match.start, *row)
 
@@ -215,7 +215,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         read = fragment.data[at + 1 - length : at + 1]
         text, so_far = self.name(read), self.text(start, at + 1)
         told: Values = {"text": text, "so_far": so_far}
-        self.line(text, "no token" if missed else Text.of("token {0:i}", token), failed=missed)
+        self.line(text, "no token" if missed else Text("token {0:i}", token), failed=missed)
         if by_bytes := read != fragment.character(at).encode():
             told["length"] = plural(length, "byte")
         if missed:
@@ -276,7 +276,7 @@ token 5169: it walks on through prefixes that are not tokens.'
         count = self.model.trie.prefixes.count(prefix)
         if not count:
             return "No longer token begins with it either."
-        return Text.of(
+        return Text(
             "It doesn't look further, though {0} token begins with it.", count,
             many="It doesn't look further, though {0} tokens begin with it.",
         )  # fmt: skip

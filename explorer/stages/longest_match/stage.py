@@ -103,7 +103,7 @@ class WordPieces(Family[LongestMatch]):
                 continue
             text = self.shown(fragment, row.start, row.end)
             hit = row.kind == WordPieceEvent.HIT
-            note = Say.of("the longest piece: token {0:i}", row.token) if hit else Say("no such piece")
+            note = Say("the longest piece: token {0:i}", row.token) if hit else Say("no such piece")
             steps.append(self.step(event, (text,), text if hit else "", note, good=hit))
         return steps
 
@@ -113,7 +113,7 @@ class WordPieces(Family[LongestMatch]):
         word = self.speller.text(fragment.segment.text)
         if made.kind == WordPieceEvent.TOO_LONG:
             row = self.events[made.event]
-            said = Say.of("{0:q} has {1} characters, and words of more than {2} are not tried: it becomes {3:q}.",
+            said = Say("{0:q} has {1} characters, and words of more than {2} are not tried: it becomes {3:q}.",
                           word, row.start, row.end, token.text)  # fmt: skip
             return Account(OriginKind.UNKNOWN, said, lost=word)
         if made.kind == WordPieceEvent.DISCARD:
@@ -121,19 +121,19 @@ class WordPieces(Family[LongestMatch]):
             rest = self.shown(fragment, at, made.end)
             matched = [row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT]
             steps = [step for start in (*matched, at) for step in self.attempts(fragment, start)]
-            said = Say.of("No piece begins {0:q}, so the whole word {1:q} becomes {2:q}, and its text is lost.",
+            said = Say("No piece begins {0:q}, so the whole word {1:q} becomes {2:q}, and its text is lost.",
                           rest, word, token.text)  # fmt: skip
             return Account(OriginKind.UNKNOWN, said, steps, lost=word)
         steps = self.attempts(fragment, made.start)
         longer = len(steps) - 1
         if not longer:
-            said = Say.of("{0:q} is a piece and the whole rest of the word: token {1:i}.", token.text, token.id)
+            said = Say("{0:q} is a piece and the whole rest of the word: token {1:i}.", token.text, token.id)
         else:
-            said = Say.of(
+            said = Say(
                 "{0:q} is the longest piece at the start of the remaining word: token {1:i}.", token.text, token.id
             )
             more = "One longer candidate is not a piece." if longer == 1 else "{0} longer candidates are not pieces."
-            said = said.then(Say.of(more, longer))
+            said = said.then(Say(more, longer))
         if self.skipped(fragment, made.start):
             said = said.then(Say("Candidates longer than every piece are not tried."))
         return Account(OriginKind.LONGEST_MATCH, said, steps)
@@ -150,7 +150,7 @@ class WordPieces(Family[LongestMatch]):
         joined = self.joined(self.window(fragment, one.start, other.end))
         steps = self.attempts(fragment, one.start, one.end - 1)
         steps += [step for step in self.attempts(fragment, other.start) if step.good]
-        said = Say.of("The longest match from here is {0:q}.", left.text)
+        said = Say("The longest match from here is {0:q}.", left.text)
         others = self.cuts(fragment, one.start, other.end, joined.text)
         return CutAccount(CutCause.LONGEST_MATCH, said, one.event, joined, steps, others)
 
@@ -198,13 +198,11 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
         for end in ends
     ]
     rest = family.shown(fragment, start, size)
-    prompt = Say.of("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
+    prompt = Say("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
     right = family.shown(fragment, start, hit.end)
-    said = Say.of("{0:q} is token {1:t}.", right, str(hit.token))
+    said = Say("{0:q} is token {1:t}.", right, str(hit.token))
     if missed:
-        longer = Say.of(
-            "{0:q} is the next longer start, and it is not a piece.", family.shown(fragment, start, missed[0])
-        )
+        longer = Say("{0:q} is the next longer start, and it is not a piece.", family.shown(fragment, start, missed[0]))
         said = said.then(longer)
     return Draft(prompt, Choice(quoted_row([right])), wrong, said, max(tried, default=event - 1), event)
 
@@ -224,7 +222,7 @@ def refusal(stage: Stage, kinds: Collection[int]) -> Say | None:
     if WordPieceEvent.TOO_LONG not in kinds:
         return None
     limit = next(row.end for row in stage.events if row.kind == WordPieceEvent.TOO_LONG)
-    return Say.of("doesn't try words of more than {0:i} characters", limit)
+    return Say("doesn't try words of more than {0:i} characters", limit)
 
 
 def drawing(stage: Stage, word: Segment, rows: Sequence[tuple[int, WordPieceRow]], speller: Speller) -> Drawing | None:
@@ -306,18 +304,18 @@ class Walks(Bytewise[TrieMatch]):
                 continue
             byte, text = f"{data[row.at]:02X}", self.prefix(data, row.start, row.at + 1)
             if row.kind == TrieEvent.SEEN:
-                note = Say.of("token {0:i}", row.token)
+                note = Say("token {0:i}", row.token)
             elif row.kind == TrieEvent.NODE:
                 note = Say("a node that is not a token")
             else:
-                note, text = Say.of("no edge for {0:t}: the walk ends", byte), ""
+                note, text = Say("no edge for {0:t}: the walk ends", byte), ""
             steps.append(self.step(event, (byte,), text, note, good=row.kind != TrieEvent.NO_EDGE))
         return steps
 
     def end(self, made: Made, walk: Sequence[WhyStep]) -> Say:
         """Where the walk ended."""
         if walk and walk[-1].kind == TrieEvent.NO_EDGE.name:
-            return Say.of("No edge for {0:t}: the walk ends.", walk[-1].parts[0])
+            return Say("No edge for {0:t}: the walk ends.", walk[-1].parts[0])
         return Say("The text ends, and so does the walk.")
 
     def account(self, made: Made, token: TokenText) -> Account:
@@ -325,12 +323,12 @@ class Walks(Bytewise[TrieMatch]):
         walk = self.walk(made)
         if made.kind == TrieEvent.UNKNOWN:
             byte = f"{self.data(made)[made.start]:02X}"
-            said = Say.of(
+            said = Say(
                 "No token begins with {0:t} here: the byte becomes {1:q}, and what it was is lost.", byte, token.text
             )
             return Account(OriginKind.UNKNOWN, said, walk, lost=byte)
         passed = sum(step.kind == TrieEvent.SEEN.name for step in walk)
-        last = Say.of("The last token passed is {0:q}, the longest match.", token.text) if passed > 1 else Say.of(
+        last = Say("The last token passed is {0:q}, the longest match.", token.text) if passed > 1 else Say(
             "The only token passed is {0:q}.", token.text
         )  # fmt: skip
         said = self.end(made, walk).then(last)
@@ -341,11 +339,11 @@ class Walks(Bytewise[TrieMatch]):
         one, _ = pair
         walk = [step for step in self.walk(one) if self.at(step) >= one.end - 1]
         units, joined = self.seam(pair)
-        said = Say.of("The longest match from here is {0:q}.", left.text)
+        said = Say("The longest match from here is {0:q}.", left.text)
         cause = CutCause.LONGEST_MATCH
         if one.kind == TrieEvent.UNKNOWN:
             byte = f"{self.data(one)[one.start]:02X}"
-            said = Say.of("No token begins with {0:t} here, so this byte alone becomes {1:q}.", byte, left.text)
+            said = Say("No token begins with {0:t} here, so this byte alone becomes {1:q}.", byte, left.text)
             cause = CutCause.UNKNOWN
         return CutAccount(cause, said, one.event, joined, walk, self.others(units, joined.text))
 
@@ -382,7 +380,7 @@ class FirstMisses(Bytewise[FirstMiss]):
                 steps.append(self.step(event, (), "", Say("it reads past the end of the text and stops"), good=False))
             elif row.kind in (FirstMissEvent.CHARACTER, FirstMissEvent.MISS):
                 text, good = self.prefix(data, start, row.at + 1), row.kind == FirstMissEvent.CHARACTER
-                note = Say.of("token {0:i}", row.token) if good else Say("not a token: the loop stops")
+                note = Say("token {0:i}", row.token) if good else Say("not a token: the loop stops")
                 steps.append(self.step(event, (text,), text if good else "", note, good=good))
         return steps
 
@@ -401,7 +399,7 @@ class FirstMisses(Bytewise[FirstMiss]):
         steps = tuple(self.round(made))
         if made.kind == FirstMissEvent.BYTE:
             start, end = self.character(made)
-            said = Say.of(
+            said = Say(
                 "{0:q} is not a token. Its byte {1:t}, {2} of {3}, becomes token {4:i}.",
                 self.prefix(self.data(made), start, end),
                 token.text,
@@ -412,15 +410,15 @@ class FirstMisses(Bytewise[FirstMiss]):
             return Account(OriginKind.BYTE, said, steps)
         missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
         if missed:
-            said = Say.of(
+            said = Say(
                 "{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
                 missed[0].parts[0],
                 token.text,
             )
         elif steps[-1].kind == FirstMissEvent.PAST_END.name:
-            said = Say.of("The loop would read past the end of the text, so it takes what it has: {0:q}.", token.text)
+            said = Say("The loop would read past the end of the text, so it takes what it has: {0:q}.", token.text)
         else:
-            said = Say.of("The text ends, so the loop takes what it has: {0:q}.", token.text)
+            said = Say("The text ends, so the loop takes what it has: {0:q}.", token.text)
         return Account(OriginKind.FIRST_MISS, said, steps)
 
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
@@ -431,7 +429,7 @@ class FirstMisses(Bytewise[FirstMiss]):
         others = self.others(units, joined.text)
         if one.kind == FirstMissEvent.BYTE:
             start, end = self.character(one)
-            said = Say.of(
+            said = Say(
                 "{0:q} is not a token: it becomes one token for each of its {1} bytes.",
                 self.prefix(self.data(one), start, end),
                 end - start,
@@ -439,11 +437,11 @@ class FirstMisses(Bytewise[FirstMiss]):
             return CutAccount(CutCause.BYTES, said, one.event, joined, steps, others)
         stops = FirstMissEvent.MISS.name, FirstMissEvent.PAST_END.name
         missed = [step for step in steps if step.kind in stops]
-        said = Say.of("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text) if (
+        said = Say("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text) if (
             missed[0].parts
-        ) else Say.of("The loop would read past the end of the text, so it stops after {0:q}.", left.text)  # fmt: skip
+        ) else Say("The loop would read past the end of the text, so it stops after {0:q}.", left.text)  # fmt: skip
         if joined.id is not None:
-            said = said.then(Say.of("It never tries {0:q}, which is token {1:i}.", joined.text, joined.id))
+            said = said.then(Say("It never tries {0:q}, which is token {1:i}.", joined.text, joined.id))
         tail = tuple(step for step in steps if self.events[step.event].at >= one.end - 1)
         return CutAccount(CutCause.FIRST_MISS, said, missed[0].event, joined, tail, others)
 
@@ -490,8 +488,8 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
         wrong.insert(2, Choice(quoted_row([family.prefix(data, made.start, end + 1)]), Say("No edge leads there.")))
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
-    prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
-    said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
+    prompt = Say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
+    said = family.end(made, walk).then(Say("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     seen = [step for step in walk if step.kind != TrieEvent.NO_EDGE.name]  # that step names the match
     return Draft(prompt, Choice(quoted_row([right])), wrong, said, seen[-1].event, made.event)
 
@@ -542,9 +540,9 @@ def first_miss_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
                 character = character_of_each_byte(data)[min(match.start for match in differ)]
                 first = item.starts[character]
     if first < 0:
-        return Say.of("The loop and the trie make the same tokens of this text.")
+        return Say("The loop and the trie make the same tokens of this text.")
     words = "The loop makes {0:t} of this text, the trie {1:t}. They first differ at character {2:t}."
-    return Say.of(words, plural(by_loop, "token"), f"{by_trie:,}", f"{first + 1:,}")
+    return Say(words, plural(by_loop, "token"), f"{by_trie:,}", f"{first + 1:,}")
 
 
 TRIE: Final = ModelKind(

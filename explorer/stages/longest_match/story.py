@@ -303,7 +303,7 @@ class WordPieceScript(ModelScript[_Word]):
             if index in self.rows:
                 self.fragment = self.fragments[index]
                 self.pass_tokens(index)
-                self.phase_of(begun, count, Text.of("Word {0}", begun + 1))
+                self.phase_of(begun, count, Text("Word {0}", begun + 1))
                 self._word(self.rows[index], begun, self.tokens[taken:until])
                 begun += 1
             taken = until
@@ -353,7 +353,7 @@ class WordPieceScript(ModelScript[_Word]):
         text = builder.text(self._looked_up())
         told: Values = {"start": row.start, "end": row.end, "text": text}
         hit = row.kind == WordPieceEvent.HIT
-        found = builder.plain(Text.of("token {0:i}", row.token) if hit else "no piece")
+        found = builder.plain(Text("token {0:i}", row.token) if hit else "no piece")
         key = len(self.attempts)
         self.attempts.append(key)
         builder.put("attempts", key, row.start, row.end, text, found)
@@ -408,7 +408,7 @@ class WordPieceScript(ModelScript[_Word]):
         self._put_out(tokens)
         if row.kind == WordPieceEvent.DONE:
             self.mark(word.drawn()[:MARKED], HIT)
-            return {"pieces": Text.of("its {0} pieces go", row.end) if row.end > 1 else "its piece goes"}
+            return {"pieces": Text("its {0} pieces go", row.end) if row.end > 1 else "its piece goes"}
         self._box(word.drawn(), row.token)
         self._bar(word.drawn(), self.builder.text(self.vocabulary.spelling(row.token)), row.token, instead=True)
         self.mark(word.drawn()[:1], GONE)
@@ -427,7 +427,7 @@ class WordPieceScript(ModelScript[_Word]):
         begin = range(len(data) + 1) if word.data else character_offsets(data)
         size, ids, front = len(begin) - 1, self.part.ids, self.part.prefix
         if size == 1:
-            return Text.of("A single {0:t} has no other cut.", Text.of(self.part.unit))
+            return Text("A single {0:t} has no other cut.", Text(self.part.unit))
         if size > MOST_UNITS:
             return "Longest match never backtracks."
         count, _ = ways(size, lambda a, b: (front if a else b"") + data[begin[a] : begin[b]] in ids)
@@ -435,7 +435,7 @@ class WordPieceScript(ModelScript[_Word]):
             return "No other cut fits either."
         if count == 1:
             return "Another cut fits, but longest match never backtracks."
-        return Text.of("{0} other cuts fit, but longest match never backtracks.", count)
+        return Text("{0} other cuts fit, but longest match never backtracks.", count)
 
     # --- tracks --------------------------------------------------------------------------------------------------
 

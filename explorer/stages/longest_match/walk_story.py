@@ -160,7 +160,7 @@ class ByteScript(ModelScript[ByteFragment]):
             if row.start not in (self.start, len(self.fragment.data)):
                 self.begin_walk(index)
                 if done:
-                    self.phase_of(done, walks, Text.of("Token {0}", done + 1))
+                    self.phase_of(done, walks, Text("Token {0}", done + 1))
             key, told = self.event()
             builder.step(key, **told)
             done += row.kind in self.ends
@@ -394,7 +394,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
         byte = fragment.data[at : at + 1]
         read = self.read(byte[0])
         told: Values = {"read": read, "byte": self.name(byte)}
-        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, Text.of("token {0:i}", token))
+        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, Text("token {0:i}", token))
         self.line(read, found, failed=kind == TrieEvent.NO_EDGE)
         if kind == TrieEvent.NO_EDGE:
             self._mark_seen()
@@ -438,7 +438,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
             return ("cheaper back", told | costs) if costs else (kind, told)
         if costs:
             return "cheaper", told | costs
-        passed = Text.of("{0} tokens lay on the way. The last one is the longest match, so it is taken.", self.passed)
+        passed = Text("{0} tokens lay on the way. The last one is the longest match, so it is taken.", self.passed)
         return kind, told | {"passed": passed if self.passed > 1 else "It is the only token on the way."}
 
     # --- what is said ------------------------------------------------------------------------------------------------

@@ -136,12 +136,12 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
     wrong = [best_first[0], first, newest, looks_best, *best_first]
     unit, best = merging(scene).unit, merging(scene).pair_step(moment.merge, replay)
-    prompt = Say.of("Which pair merges next in {0:q}?", scene.text(replay.text))
-    brief = Say.of("Which pair merges next?")
+    prompt = Say("Which pair merges next in {0:q}?", scene.text(replay.text))
+    brief = Say("Which pair merges next?")
     if len(moment.ends) <= LONGEST_SHOWN:
         prompt = symbols_now(scene, replay, moment).then(brief)
     verb = "is" if unit == "merge" else "has"
-    said = Say.of(
+    said = Say(
         f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
         *best.parts,
         number(value_of(scene, moment.merge)),
@@ -183,12 +183,12 @@ def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair,
     wrong = sorted(fresh_ones, key=lambda one: (abs(one.start - entry.start), one.start))
     why = merging(scene).stale(entry._replace(kind=staleness(entry, moment)), replay)
     waits = Say("Both of its symbols are still there: it waits.")
-    brief = Say.of("Which entry of the queue is out of date?")
+    brief = Say("Which entry of the queue is out of date?")
     return Draft(
         symbols_now(scene, replay, moment).then(brief),
         choice(scene, entry),
         [choice(scene, one, waits) for one in wrong],
-        Say.of("{0:q} + {1:q} is out of date: {2:q} is part of {3:q} now.", *parts(scene, entry), *why.values).then(
+        Say("{0:q} + {1:q} is out of date: {2:q} is part of {3:q} now.", *parts(scene, entry), *why.values).then(
             Say("It is skipped when it is popped.")
         ),
         moment.event,
@@ -247,7 +247,7 @@ def parts(scene: Scene, entry: Pair) -> tuple[str, str]:
 def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:
     """An entry as a choice: what it joins and makes, and its number."""
     made = scene.symbol(merging(scene).model.join([entry.left, entry.right]))
-    said = Say.of("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
+    said = Say("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
     return Choice(said, why, f"{merging(scene).unit} {number(value_of(scene, entry))}")
 
 
@@ -255,16 +255,16 @@ def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
     """Why a pair that waits is not the next: its number beside the best one's."""
     mine, theirs = number(value_of(scene, entry)), number(value_of(scene, best))
     if mine == theirs:
-        return Say.of("Both have {0:t}: of equals, the left one goes first.", mine)
+        return Say("Both have {0:t}: of equals, the left one goes first.", mine)
     if merging(scene).unit == "score":
-        return Say.of("{0:t} is lower than {1:t}.", mine, theirs)
-    return Say.of("{0:t} comes after {1:t}.", mine, theirs)
+        return Say("{0:t} is lower than {1:t}.", mine, theirs)
+    return Say("{0:t} comes after {1:t}.", mine, theirs)
 
 
 def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     """The symbols of a fragment at a moment."""
     symbols = [scene.symbol(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
-    return Say.of("The symbols are now {0}.", quoted_row(symbols))
+    return Say("The symbols are now {0}.", quoted_row(symbols))
 
 
 MOST_TOKENS = 10
@@ -351,20 +351,20 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair, without: Without)
     text = scene.family.speller.text(replay.characters(start, end))
     made = scene.symbol(replay.piece(merge.start, merge.end))
     if merging(scene).unit == "merge":
-        prompt = Say.of(
+        prompt = Say(
             "What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?", text, *parts(scene, merge)
         )
     else:
-        prompt = Say.of("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
+        prompt = Say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
     return Draft(prompt, right, wrong, explanation(scene, ours, without, made), fragment.last - 1)
 
 
 def lacks(scene: Scene, other: Pair) -> Say:
     """That a choice lacks another merge."""
     if merging(scene).unit == "merge":
-        return Say.of("That is without the merge {0:q} + {1:q}.", *parts(scene, other))
+        return Say("That is without the merge {0:q} + {1:q}.", *parts(scene, other))
     made = merging(scene).model.join([other.left, other.right])
-    return Say.of("That is without {0:q} in the vocabulary.", scene.symbol(made))
+    return Say("That is without {0:q} in the vocabulary.", scene.symbol(made))
 
 
 def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
@@ -373,7 +373,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
         instead = Say("Encoded again without it, no other merge takes its place.")
     else:
         both = scene.symbol(merging(scene).model.join([without.first.left, without.first.right]))
-        instead = Say.of(
+        instead = Say(
             "Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
             *parts(scene, without.first),
             both,
@@ -381,7 +381,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
     if without.tokens == ours:
         return instead.then(Say("The tokens stay the same."))
     whole = any(piece == made for piece in (scene.symbol(piece) for _, _, piece in without.tokens))
-    return instead.then(Say.of("Another pair still makes {0:q}.", made)) if whole else instead
+    return instead.then(Say("Another pair still makes {0:q}.", made)) if whole else instead
 
 
 def encoded_without(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Without | None:

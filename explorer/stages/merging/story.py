@@ -635,7 +635,7 @@ never join.'
         """text → key in the track `rev`"""
 
     def _name(self) -> str:
-        return Text.of(f"{self.unit.capitalize()} {{0}}", self.fragment.number)
+        return Text(f"{self.unit.capitalize()} {{0}}", self.fragment.number)
 
     # --- which events are drawn -----------------------------------------------------------------------------------
 

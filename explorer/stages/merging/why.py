@@ -78,7 +78,7 @@ class Merging(Family[MergeModel]):
         """The merge tree of a token, or how its character became bytes or the unknown token."""
         start, end = made.start, made.end
         if made.kind == MergeEvent.WHOLE:
-            says = Say.of("{0:q} is a piece as a whole: it is taken without any merge.", token.text)
+            says = Say("{0:q} is a piece as a whole: it is taken without any merge.", token.text)
             return Account(OriginKind.WHOLE, says, tree=(Node(token.text, token.stored, token.id, 0, end),))
         replay = self.replay(made.item)
         alone = end - start == 1
@@ -101,14 +101,14 @@ class Merging(Family[MergeModel]):
         how, meaning = OriginKind.MERGED, None
         if apart:
             how = OriginKind.TAKEN_APART
-            says = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
+            says = Say("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
             steps += [self.unmerge_step(event, replay) for event in sorted(apart)]
         elif not merges:
-            how, says = OriginKind.SINGLE, Say.of("{0:q} is a piece, and no merge joins it to a neighbor.", token.text)
+            how, says = OriginKind.SINGLE, Say("{0:q} is a piece, and no merge joins it to a neighbor.", token.text)
         elif len(merges) == 1:
-            says = Say.of("One merge makes {0:q}.", token.text)
+            says = Say("One merge makes {0:q}.", token.text)
         else:
-            says = Say.of("{0} merges make {1:q}.", len(merges), token.text)
+            says = Say("{0} merges make {1:q}.", len(merges), token.text)
         if merges:
             by_score = self.unit == "score"
             meaning = meaning_of_score(self.vocabulary, merges, self.speller) if by_score else RULES[self.unit]
@@ -140,7 +140,7 @@ class Merging(Family[MergeModel]):
         step = self.step(made.event, (text,), token.text, byte_note(which + 1, len(piece)))
         if made.kind == MergeEvent.UNKNOWN:
             template = "{0:q} is not a piece, and its byte {1:t} has no token: it becomes {2:q}."
-            return Account(OriginKind.UNKNOWN, Say.of(template, text, byte, token.text), (step,), lost=text)
+            return Account(OriginKind.UNKNOWN, Say(template, text, byte, token.text), (step,), lost=text)
         return Account(OriginKind.BYTE, of_byte(text, byte, which + 1, len(piece), token.id), (step,))
 
     def symbol(self, made: Made, replay: MergeReplay) -> tuple[str, bytes]:
@@ -167,10 +167,10 @@ class Merging(Family[MergeModel]):
         left, right = step.parts
         value = number(step.value or 0.0)
         if self.unit == "merge":
-            says = Say.of("{0:q} + {1:q} is merge {2:t} of {3:t}.", left, right, value, self.tokenizer_label)
+            says = Say("{0:q} + {1:q} is merge {2:t} of {3:t}.", left, right, value, self.tokenizer_label)
         else:
             template = f"{{0:q}} + {{1:q}} merge into {{2:q}}, whose {self.unit} is {{3:t}}."
-            says = Say.of(template, left, right, step.makes, value)
+            says = Say(template, left, right, step.makes, value)
         return CrossingAccount(origin.how, says, (step,), (left, right))
 
     # --- a cut --------------------------------------------------------------------------------------------------------
@@ -191,11 +191,11 @@ class Merging(Family[MergeModel]):
             joined = self.joined(self.vocabulary.pieces[apart[1]])
             steps.append(self.unmerge_step(apart[0], replay))
             template = "{0:q} was one piece. It may not be output, so it is taken apart the way it was merged."
-            return CutAccount(CutCause.TAKEN_APART, Say.of(template, joined.text), apart[0], joined, steps)
+            return CutAccount(CutCause.TAKEN_APART, Say(template, joined.text), apart[0], joined, steps)
         before = replay.ends[one.start] if one.kind in AS_BYTES else one.end
         if before != middle:
             lost = self.characters(replay, before, middle)
-            says = Say.of("{0:q} between them is not a piece, has no token and is dropped.", lost)
+            says = Say("{0:q} between them is not a piece, has no token and is dropped.", lost)
             return CutAccount(CutCause.DROPPED, says, None, None, steps)
         return (
             self.beside_replaced(middle - 1, replay, steps)
@@ -208,16 +208,16 @@ class Merging(Family[MergeModel]):
         if symbol in replay.fallback:
             event, first, last = replay.fallback[symbol]
             text, makes, cause = self.characters(replay, first, last), "", CutCause.BYTES
-            says = Say.of("{0:q} is not a piece: before any merge it becomes byte tokens ({1}).", text, last - first)
+            says = Say("{0:q} is not a piece: before any merge it becomes byte tokens ({1}).", text, last - first)
         elif symbol in replay.stand_ins:
             event, _ = replay.stand_ins[symbol]
             text, makes = self.characters(replay, symbol, symbol + 1), spelled(replay.symbols.pieces[symbol])
             cause = CutCause.UNKNOWN
-            says = Say.of("{0:q} is not a piece: before any merge it becomes {1:q}.", text, makes)
+            says = Say("{0:q} is not a piece: before any merge it becomes {1:q}.", text, makes)
         else:
             return None
         step = self.step(event, (text,), makes, Say("not a piece"), good=False)
-        return CutAccount(cause, says.then(Say.of("This pair never joins.")), event, None, (step, *steps))
+        return CutAccount(cause, says.then(Say("This pair never joins.")), event, None, (step, *steps))
 
     def of_symbols(
         self, seam: tuple[int, int, int], left: TokenText, right: TokenText, replay: MergeReplay, steps: list[WhyStep]
@@ -240,12 +240,12 @@ class Merging(Family[MergeModel]):
                 ways.append((value, boundary, parts))
         if not ways:
             template = "{0:q} is a piece, but no merge in the list makes it, neither {1:q} + {2:q} nor another."
-            says = Say.of(template, joined.text, left.text, right.text)
+            says = Say(template, joined.text, left.text, right.text)
             return CutAccount(CutCause.NO_MERGE, says, event, joined, steps, others)
         _, boundary, parts = min(ways)
         first = replay.merges[boundary]
         texts = map(self.speller.symbol, (first.left, first.right, *parts))
-        says = Say.of(
+        says = Say(
             "{0:q} is a piece, made of {3:q} + {4:q}. But {1:q} + {2:q} had priority and merged first, so this pair "
             "could not form.",
             joined.text,
@@ -278,7 +278,7 @@ class Merging(Family[MergeModel]):
             absent = stored not in self.vocabulary.ids
             what = "no such piece" if absent else "no such merge" if self.unit == "merge" else "never made from text"
             note = Say(what)
-            note = Say.of("{0}, and nothing is left to join", note) if self.is_last(pair, replay) else note
+            note = Say("{0}, and nothing is left to join", note) if self.is_last(pair, replay) else note
         return self.step(pair.event, (left, right), makes, note, good=False)
 
     def is_last(self, pair: Pair, replay: MergeReplay) -> bool:
@@ -296,7 +296,7 @@ class Merging(Family[MergeModel]):
         else:
             by, piece = replay.merges[pair.end], pair.right
         whole = replay.piece(by.start, by.end)
-        return Say.of("out of date: {0:q} is part of {1:q} now", self.speller.symbol(piece), self.speller.symbol(whole))
+        return Say("out of date: {0:q} is part of {1:q} now", self.speller.symbol(piece), self.speller.symbol(whole))
 
     def unmerge_step(self, event: int, replay: MergeReplay) -> WhyStep:
         """A piece taken apart."""
@@ -342,7 +342,7 @@ RULES: Final = {"score": SCORE, "merge": LIST, "rank": RANKS}
 
 def byte_note(which: int, count: int) -> Say:
     """Which byte of a character an event is about, from 1."""
-    return Say.of("byte {0} of {1}", which, count)
+    return Say("byte {0} of {1}", which, count)
 
 
 def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Speller) -> Say:
@@ -354,10 +354,8 @@ def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Sp
     texts = [speller.token(merge.token) for merge in shown]
     first, last = ((text, number(-score)) for text, score in zip(texts, scores, strict=True))
     if scores[0] == scores[1]:
-        return Say.of(
-            "A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.", *first
-        )
-    return Say.of(
+        return Say("A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.", *first)
+    return Say(
         "A score says when the piece was learned: {0:q} after {1:t} others, {2:q} after {3:t}. Early ones join first.",
         *first,
         *last,

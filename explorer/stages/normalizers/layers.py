@@ -136,7 +136,7 @@ def in_ranges(ch: str) -> Iterator[Found]:
         yield Found(f"ranges[{at + 1}]", shown(ranges[at + 1]), "the upper bound: begins after")
     full = unicodedata.normalize("NFD", ch)
     if len(full) > 1:
-        yield Found("in full", " ".join(map(label, full)), Text.of("lost: {0:t}", " ".join(map(label, full[1:]))))
+        yield Found("in full", " ".join(map(label, full)), Text("lost: {0:t}", " ".join(map(label, full[1:]))))
 
 
 def range_of(ch: str) -> str:
@@ -234,7 +234,7 @@ def steps(table: PrecompiledCharsmap, data: bytes) -> Iterator[Found]:
         where = f"unit {base} ^ 0x{byte:02X} = {node}"
         if unit & LABEL_MASK != byte:
             yield Found(
-                f"byte {byte:02X}", where, Text.of("its label is {0:t}: no edge, the walk ends", f"{unit & 0xFF:02X}")
+                f"byte {byte:02X}", where, Text("its label is {0:t}: no edge, the walk ends", f"{unit & 0xFF:02X}")
             )
             return
         if unit & HAS_VALUE:
@@ -565,7 +565,7 @@ class LayersScript:
         if len(items) == 1:
             self.builder.phase(title)
         elif number % -(-len(items) // MAX_PHASES) == 0 or not self.builder.kind_of:
-            self.builder.phase(Text.of("Fragment {0}", number + 1))
+            self.builder.phase(Text("Fragment {0}", number + 1))
 
     def key(self, layer: int, home: Home) -> int:
         """The key of a column in a layer; -1 is the last layer."""

@@ -89,18 +89,18 @@ def normalize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     if stage.part.row is CharsmapRow:
         return charsmap_say(stage)
     if not trace.text:
-        return Say.of("Changed nothing: the text is empty.")
+        return Say("Changed nothing: the text is empty.")
     part = cast(Normalization, stage.part)
     if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
         return counts_say(trace, stage)
     counts = Counter(kinds_of(stage))
     prefixed, replaced = counts[NormalizeEvent.PREFIX], counts[NormalizeEvent.REPLACE]
     if not replaced:
-        return Say.of("Changed nothing.")
+        return Say("Changed nothing.")
     escaped = plural(replaced, "space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
     if not prefixed:
-        return Say.of("No space is put before the text; {0:t}.", escaped)
-    return Say.of("A space is put before the text, and {1:t}.", prefixed, escaped,
+        return Say("No space is put before the text; {0:t}.", escaped)
+    return Say("A space is put before the text, and {1:t}.", prefixed, escaped,
                   many="A space is put before {0} fragments, and {1:t}.")  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def charsmap_say(stage: Stage) -> Say:
     if escaped := times[CharsmapEvent.ESCAPE]:
         parts.append(plural(escaped, "run of white space is", "runs of white space are") + " written ▁ (U+2581)")
     said = "; ".join(parts) or "Changed nothing"
-    return Say.of("{0:t}.", said[0].upper() + said[1:])
+    return Say("{0:t}.", said[0].upper() + said[1:])
 
 
 EVENTS: Final = {NormalizeEvent[name]: words for name, words in WORDS["events"].items()}
@@ -161,22 +161,22 @@ def counts_say(trace: Trace, stage: Stage) -> Say:
     counts = Counter(counted_kinds(stage))
     forms = [each for each in cast(Normalization, stage.part).normalizers if isinstance(each, UnicodeForm)]
     # llama.cpp has its own normalization for some of the classes that are written in Python, and runs others not at all
-    elsewhere = [] if any(isinstance(each, PythonForm) for each in forms) else [Say.of(NOT_IN_LLAMA_CPP)]
+    elsewhere = [] if any(isinstance(each, PythonForm) for each in forms) else [Say(NOT_IN_LLAMA_CPP)]
     if counts and set(counts) == {NormalizeEvent.FORM}:
         said = "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and ids."
         if any(each.compatible for each in forms):
             said = "A Unicode normalization form rewrites {0:t}; it also replaces variants of letters, such as Ａ by A."
-        return Say.of(said, plural(counts[NormalizeEvent.FORM], "character")).then(*elsewhere)
+        return Say(said, plural(counts[NormalizeEvent.FORM], "character")).then(*elsewhere)
     words = dict(DONE)
     if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == NormalizeEvent.REPLACE):
         words[NormalizeEvent.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
     done = [plural(counts[kind], *words[kind]) for kind in DONE if counts[kind]]
     if not done:
-        return Say.of("Changed nothing.")
+        return Say("Changed nothing.")
     says = nfd_says(trace.text, counts)
     if counts[NormalizeEvent.FORM]:
         says += elsewhere
-    return Say.of("{0}.", listed(done, len(done), "{0:t}")).then(*says)
+    return Say("{0}.", listed(done, len(done), "{0:t}")).then(*says)
 
 
 def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
@@ -189,16 +189,16 @@ def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
         by_llama_cpp = first_of_nfd(ch)
         by_hugging_face = "".join(part for part in decomposed(ch) if not is_mark(part))
         if by_llama_cpp != by_hugging_face:
-            left = " ".join(map(label, by_hugging_face)) or Text.of("nothing")
+            left = " ".join(map(label, by_hugging_face)) or Text("nothing")
             return [
-                Say.of(
+                Say(
                     f"{rule}: of {{0:q}} llama.cpp keeps {{1:t}}, Hugging Face {{2:t}}.",
                     visible(ch),
                     label(by_llama_cpp),
                     left,
                 )
             ]
-    return [Say.of(f"{rule}. For this text both are the same.")]
+    return [Say(f"{rule}. For this text both are the same.")]
 
 
 NORMALIZE: Final = StageKind(
@@ -260,10 +260,10 @@ def normalized_character(scene: Scene) -> Draft | None:
         ("", Say("It is not dropped.")),
     ]
     steps = [
-        Say.of(EVENTS.get(kind, {}).get("says", "{0:q} is changed: {1:t}."), visible(before), points(after))
+        Say(EVENTS.get(kind, {}).get("says", "{0:q} is changed: {1:t}."), visible(before), points(after))
         for kind, before, after in zip(change.kinds, change.texts, change.texts[1:], strict=False)
     ]
-    prompt = Say.of("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))
+    prompt = Say("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))
     wrong = [as_choice(scene, text, why) for text, why in others]
     return Draft(
         prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), change.first - 1, change.last, stage=stage.name
@@ -272,7 +272,7 @@ def normalized_character(scene: Scene) -> Draft | None:
 
 def as_choice(scene: Scene, text: str, why: Say = NO_REASON) -> Choice:
     """A text with its code points."""
-    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else Say.of("nothing"), why)
+    return Choice(Say("{0:q}: {1:t}", visible(text), points(text)) if text else Say("nothing"), why)
 
 
 def points(text: str) -> str:

@@ -302,7 +302,7 @@ into it.'
             return UserDefinedEvent.TEXT, text, "", "No user-defined piece begins at any of its characters."
         shorter = [text[:size] for size in range(len(text) - 1, 0, -1) if text[:size] in self.symbols]
         also = f"The longest one wins: “{visible(shorter[0])}” begins here too. " if shorter else ""
-        return UserDefinedEvent.SYMBOL, text, Text.of("token {0:i}", self.row.token), f"{also}No merge reaches into it."
+        return UserDefinedEvent.SYMBOL, text, Text("token {0:i}", self.row.token), f"{also}No merge reaches into it."
 
 
 class DnaScript(CutOutScript):
@@ -356,7 +356,7 @@ class DnaScript(CutOutScript):
         said = text[cells.start : cells.stop]
         if event == DnaEvent.TEXT:
             return event, said, "", ""
-        token = Text.of("token {0:i}", self.row.token)
+        token = Text("token {0:i}", self.row.token)
         if event == DnaEvent.TAG:
             if said != OPEN.decode():
                 return "close", said, token, ""
@@ -404,24 +404,24 @@ def partition_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     known = {item for item in stage.before if isinstance(item, Token)}
     cut_out = [item.id for item in stage.after if isinstance(item, Token) and item not in known]
     if not trace.text:
-        return Say.of("Changed nothing: the text is empty.")
+        return Say("Changed nothing: the text is empty.")
     left = sum(isinstance(item, Segment) for item in stage.after)
     unread = plural(passed_over, "special token is", "special tokens are")
     if not cut_out:
         if not passed_over:
-            return Say.of("Changed nothing: the text contains no token that is cut out first.")
-        return Say.of(
+            return Say("Changed nothing: the text contains no token that is cut out first.")
+        return Say(
             "Changed nothing: {0} special token is in the text, but not parsed, so it stays text.",
             passed_over,
             many="Changed nothing: {0} special tokens are in the text, but not parsed, so they stay text.",
         )
-    said = Say.of(
+    said = Say(
         "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.",
         counted(cut_out, stored),
         plural(len(stage.after), "fragment"),
-        plural(left, "is", "are") if left else Text.of("none is"),
+        plural(left, "is", "are") if left else Text("none is"),
     )
-    return said.then(Say.of("{0:t} in it, but not parsed.", unread)) if passed_over else said
+    return said.then(Say("{0:t} in it, but not parsed.", unread)) if passed_over else said
 
 
 def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
@@ -438,14 +438,14 @@ def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
 def dna_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     """How many groups of DNA were cut out."""
     if not any(event.token >= 0 for event in stage.events):
-        return Say.of("Changed nothing: the text contains no <dna>.")
+        return Say("Changed nothing: the text contains no <dna>.")
     counts = Counter(kinds_of(stage))
     lost = counts[DnaEvent.UNKNOWN]
     groups = counts[DnaEvent.GROUP] + counts[DnaEvent.FILLED] + lost
     found = plural(groups, "group of six letters", "groups of six letters")
     if lost:
-        return Say.of("DNA was found: {0:t}, of which {1:t} unknown.", found, plural(lost, "is", "are"))
-    return Say.of("DNA was found: {0:t}.", found)
+        return Say("DNA was found: {0:t}, of which {1:t} unknown.", found, plural(lost, "is", "are"))
+    return Say("DNA was found: {0:t}.", found)
 
 
 def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
@@ -455,11 +455,11 @@ def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     before = [item.text for item in stage.before if isinstance(item, Segment)]
     symbols = sum(isinstance(piece, Token) for piece in pieces)
     if symbols:
-        return Say.of("{0} piece is cut out and is final; no token crosses a cut.", symbols,
+        return Say("{0} piece is cut out and is final; no token crosses a cut.", symbols,
                       many="{0} pieces are cut out and are final; no token crosses a cut.")  # fmt: skip
     if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
-        return Say.of("Changed nothing: the text has no cut.")
-    return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))
+        return Say("Changed nothing: the text has no cut.")
+    return Say("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))
 
 
 PARTITION: Final = StageKind(

@@ -381,7 +381,7 @@ class _Writer(ModelScript[Fragment]):
         """Offset and length of a fragment of text, in code points and in bytes as llama.cpp counts them."""
         before, text = self.window.start, self.trace.text
         at = len(text[:start].encode()) if start < before else self.bytes_before + len(text[before:start].encode())
-        return Text.of(OFFSETS, start, end - start, at, len(text[start:end].encode()))
+        return Text(OFFSETS, start, end - start, at, len(text[start:end].encode()))
 
     def _text(self, slots: range) -> str:
         """The characters of slots; of many only those at the ends, which `shortened` shows."""

@@ -173,7 +173,7 @@ class Reading:
         self.scans = any(self.scanners)
         self.sources = [each.source for each in self.scanners if each]
         self.titles = [
-            Text.of("{0}: scanner" if scanner else "{0}: pattern", number)
+            Text("{0}: scanner" if scanner else "{0}: pattern", number)
             for number, scanner in enumerate(self.scanners, 1)
         ]
         self.splitter, self.trying = 0, -1

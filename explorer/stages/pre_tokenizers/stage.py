@@ -129,15 +129,15 @@ def pretokenize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Sa
     part, counts = cast(PreTokenization, stage.part), Counter(kinds_of(stage))
     pieces = sum(isinstance(item, Segment) for item in stage.after)
     dropped = counts[PreTokenizeEvent.REMOVED] + counts[PreTokenizeEvent.REST_REMOVED]
-    also = [Say.of("{0:t} removed.", plural(dropped, "stretch is", "stretches are"))] if dropped else []
+    also = [Say("{0:t} removed.", plural(dropped, "stretch is", "stretches are"))] if dropped else []
     if counts[PreTokenizeEvent.BYTE]:
         also.append(Say("Every byte is then spelled as a printable character, as in the vocabulary."))
     if not pieces:
-        said, also = Say.of("There is no text to cut."), []
+        said, also = Say("There is no text to cut."), []
     elif pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
-        said, also = Say.of("The text is not cut."), also[bool(dropped) :]
+        said, also = Say("The text is not cut."), also[bool(dropped) :]
     else:
-        said = Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(pieces, "pre-token"))
+        said = Say("The text is cut into {0:t}; no token crosses a cut.", plural(pieces, "pre-token"))
     return said.then(*also, *rewritten_says(trace, stage, part), *newer_says(trace.text, part))
 
 
@@ -148,7 +148,7 @@ def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> Iterato
             continue
         tried = part.alternatives[event.choice]
         if lost := lost_by_rewriting(tried, trace.text[event.start : event.start + LONGEST]):
-            yield Say.of(
+            yield Say(
                 "At character {0} the model's own pattern would take {1:q} with {2:q}. llama.cpp has rewritten it for "
                 "ASCII letters and does not.",
                 event.start + 1,
@@ -177,7 +177,7 @@ def newer_says(text: str, part: PreTokenization) -> list[Say]:
             labels = [label(ch) for ch in dict.fromkeys(text) if ord(ch) in newer]
             if labels:
                 words = "Newer than Unicode {0:t}, so unassigned to the original, neither letter nor number: {1:t}."
-                return [Say.of(words, version, listed(labels))]
+                return [Say(words, version, listed(labels))]
     return []
 
 
@@ -251,7 +251,7 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
         (text[start:stop], Say("Another tokenizer's pattern cuts that here.")) for stop in other_ends(text, start)
     ]
     elsewhere = [
-        (text[a:b], Say.of("Alternative {0} matches that.", other + 1))
+        (text[a:b], Say("Alternative {0} matches that.", other + 1))
         for other, found in pieces.items()
         if other != choice
         for _, a, b in found
@@ -263,8 +263,8 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     wrong = [
         Choice(quoted_row([shown(piece)]), why) for piece, why in (*at_same, *elsewhere, *nearby) if piece not in own
     ]
-    said = Say(alternative.says).then(Say.of("Here that is {0:q}.", shown(text[start:end])))
-    prompt = Say.of(
+    said = Say(alternative.says).then(Say("Here that is {0:q}.", shown(text[start:end])))
+    prompt = Say(
         "The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
         start_of(text.encode()),
         choice + 1,

@@ -414,7 +414,7 @@ alternative that matches wins, even if a later one would take more.'
                 continue
             if self.reading.splitter != part and len(self.reading.titles) > 1:
                 part = self.reading.splitter
-                builder.phase(Text.of("Cut {0:t}", self.reading.titles[part]))
+                builder.phase(Text("Cut {0:t}", self.reading.titles[part]))
             self._event(row, self.key_of[row.start])
         return builder.script()
 
@@ -424,7 +424,7 @@ alternative that matches wins, even if a later one would take more.'
             builder.put("cells", key, *span)
         scans = self.reading.scans
         builder.phase(
-            Text.of("Cut {0:t}", self.reading.titles[0]) if len(self.reading.titles) > 1 else "Cut into pre-tokens"
+            Text("Cut {0:t}", self.reading.titles[0]) if len(self.reading.titles) > 1 else "Cut into pre-tokens"
         )
         if not self.cells:
             builder.begin("There is no text to cut.", lines=(0,))

@@ -297,7 +297,7 @@ comes after the flags are read: U+0041 → U+0061."
         for index, flag in enumerate(CLASSES):
             cells: list[str] = []
             for each in (flag, *OTHERS[index : index + 1]):
-                cells += (f"0x{each:04X}", Text.of("{0:t}", words(each)), "" if value < 0 else str(int(each in flags)))
+                cells += (f"0x{each:04X}", Text("{0:t}", words(each)), "" if value < 0 else str(int(each in flags)))
             builder.write("flags", index, *(*cells, "", "", "")[:6])
 
     # --- what is said ---------------------------------------------------------------------------------------------

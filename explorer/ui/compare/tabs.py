@@ -155,8 +155,8 @@ def downloads(
         if saves is not None and len(request.specs) > 1:
             save_page(request, saves)
         missing = {
-            Text.of("the text, which is too long for a link"): len(request.typed) > LONGEST_LINK,
-            Text.of("your own files, which nobody else has"): any(spec.private for spec in request.specs.values()),
+            Text("the text, which is too long for a link"): len(request.typed) > LONGEST_LINK,
+            Text("your own files, which nobody else has"): any(spec.private for spec in request.specs.values()),
         }
         for what, is_missing in missing.items():
             if is_missing:
@@ -314,7 +314,7 @@ def one_of(request: CompareRequest) -> str:
 def open_all(specs: Mapping[str, TokenizerSpec]) -> bool:
     """Opens the selected tokenizers and draws the messages about them; False if one can't be used yet."""
     titles = ", ".join(spec.title for spec in specs.values())
-    show_missing(Say.of("you see {0:t}", titles) if specs else Say.of("nothing is compared"))
+    show_missing(Say("you see {0:t}", titles) if specs else Say("nothing is compared"))
     show_refused_choices()
     surplus = st.session_state.get("left_out", [])
     about = "You can compare {0} tokenizers at once. This link names more; left out: {1}."
@@ -519,7 +519,7 @@ def texts_read() -> tuple[Language, ...]:
 def text_title() -> str:
     """What the texts are called."""
     own = own_upload()
-    return Text.of("your own text" if own is not None and own.texts else "four sentences")
+    return Text("your own text" if own is not None and own.texts else "four sentences")
 
 
 def choose_file() -> None:
@@ -581,7 +581,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
         report(words("comparing stage by stage"))
         view = parting_view(*args, wanted_place(parting_id(*args)))
     except InputError as error:
-        headline(Say.of("{0:t}", str(error)), key="parting_say")
+        headline(Say("{0:t}", str(error)), key="parting_say")
         if "last_parting" in kept:
             with st.container(key="stale"):
                 draw_card(*kept["last_parting"])
@@ -724,8 +724,8 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
     view = rows_view(request, at, bool(st.session_state.get("asstored")))
     choose_window(
         request.text,
-        Say.of("All {0} characters of the text are tokenized and counted.", len(request.text)),
-        Say.of("Characters {0} to {1} are drawn below.", view.part.start + 1, view.part.end),
+        Say("All {0} characters of the text are tokenized and counted.", len(request.text)),
+        Say("Characters {0} to {1} are drawn below.", view.part.start + 1, view.part.end),
     )
     aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"),
                  on_border=partial(setattr, st.session_state, OPEN, True))  # fmt: skip

@@ -247,7 +247,7 @@ def sentence(
 
     steps: sentences about steps of the stepper whose URL parameter is `parameter`, each with a button that goes there.
 
-    >>> sentence(Say.of("{0:q} is token {1:i}.", "is", 338), key="found")      # doctest: +SKIP
+    >>> sentence(Say("{0:q} is token {1:i}.", "is", 338), key="found")      # doctest: +SKIP
     """
     lines = [line._asdict() | {"step": step, "parameter": parameter} for step, line in steps]
     _draw_say(say, key, quiet=quiet, steps=lines)
@@ -265,7 +265,7 @@ def _draw_say(say: Say, key: str, **data: Any) -> None:
 def explained(text: str, *, key: str) -> None:
     """Draws a quiet line of our own, with the words of the glossary explained."""
     with st.container(key=f"explained-{key}"):
-        sentence(Say.of(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
+        sentence(Say(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
 
 
 CSS: Final = "button.css alone.css"

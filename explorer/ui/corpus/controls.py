@@ -99,7 +99,7 @@ def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
     specs = {name: known[name] for name in names}
     with st.container(key="tokenizer"):
         titles = listed([spec.title for spec in specs.values()])
-        show_missing(Say.of("you count with {0:t}", titles) if titles else Say.of("nothing is counted"))
+        show_missing(Say("you count with {0:t}", titles) if titles else Say("nothing is counted"))
         upload_messages()
         if not open_each(spec for spec in specs.values() if spec.choices or spec.offer.origin is not Origin.BUNDLED):
             return None

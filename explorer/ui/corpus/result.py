@@ -119,7 +119,7 @@ def choose_measure(names: Sequence[str], key: str) -> str:
 
 def explain_measure(name: str, key: str) -> None:
     """Says what a measure is."""
-    explained(words("{0:t}: {1:t}.", Text.of(name), Text.of(FIGURES[name].says)), key=key)
+    explained(words("{0:t}: {1:t}.", Text(name), Text(FIGURES[name].says)), key=key)
 
 
 def show_beside(left: Result, right: Result) -> None:

@@ -195,20 +195,20 @@ def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
     nodes = {node.key: node for node in view.top.stages}
     nodes["utf8"] = nodes["utf8"]._replace(result=plural(len(data), "byte"))
     if "decode" in nodes and strict_error(data) is not None:
-        nodes["decode"] = nodes["decode"]._replace(result=Text.of("other bytes"), changed=True)
+        nodes["decode"] = nodes["decode"]._replace(result=Text("other bytes"), changed=True)
     return view._replace(top=view.top._replace(stages=list(nodes.values())))
 
 
 def reminder(data: bytes) -> None:
     """Draws a notice that the page is about bytes, what readers make of them, and the way back to the text."""
     refused = strict_error(data)
-    said = Say.of("{0:t} in place of the text.", plural(len(data), "byte"))
+    said = Say("{0:t} in place of the text.", plural(len(data), "byte"))
     if refused is None:
-        said = said.then(Say.of("They are valid UTF-8, so every reader gives the same text."))
+        said = said.then(Say("They are valid UTF-8, so every reader gives the same text."))
     else:
         said = said.then(
-            Say.of("A strict reader refuses them ({0:t}).", str(refused)),
-            Say.of("One that replaces writes � for each malformed run: that text is tokenized here."),
+            Say("A strict reader refuses them ({0:t}).", str(refused)),
+            Say("One that replaces writes � for each malformed run: that text is tokenized here."),
         )
     with side_by_side(key="bytes-reminder"):
         show_notice(said)

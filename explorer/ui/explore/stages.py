@@ -152,7 +152,7 @@ def follow_ids(bar: Bar, pasted: str) -> None:
     around = tokens.Around(tokens.Hint(words(view.say)), explains=False)
     tokens.overview(view.top, around, focus=focus, key="overview")
     count = sum(view.top.outside) + len(view.top.tokens)
-    choose_window(view.text, Say.of("All {0} ids are decoded. A part of their text is drawn below.", count))
+    choose_window(view.text, Say("All {0} ids are decoded. A part of their text is drawn below.", count))
     by_one = focus == "decode" and one_by_one()
     with st.container(key="stage"):
         if by_one:
@@ -456,8 +456,8 @@ def window(view: ExploreView) -> None:
     window = view.window
     choose_window(
         view.text,
-        Say.of("All {0} characters of the text are tokenized.", len(view.text)),
-        Say.of(
+        Say("All {0} characters of the text are tokenized.", len(view.text)),
+        Say(
             "Characters {0} to {1} are drawn below, with the pairs of the queue that lie within them.",
             window.start + 1,
             window.end,

@@ -108,9 +108,9 @@ def choose_linked(spec: TokenizerSpec, linked: Mapping[str, str]) -> list[str] |
     for key, value in linked.items():
         each = offered.get(key)
         if each is None or value not in each.options:
-            reason = Say.of("{0:t} has no such choice", spec.offer.label)
+            reason = Say("{0:t} has no such choice", spec.offer.label)
             if each is not None:
-                reason = Say.of("known are {0:t}", ", ".join(each.options))
+                reason = Say("known are {0:t}", ", ".join(each.options))
             lines.append(words("This link chooses {0:t} = {1:t}, but {2}.", key[:40], repr(value[:40]), reason))
         elif value != each.chosen:
             state.optional[key] = value
@@ -497,7 +497,7 @@ def is_usable(chosen: Chosen) -> bool:
     spec = chosen.spec
     # a single container, however many messages: what follows keeps its position and isn't rebuilt
     with st.container(key="tokenizer"):
-        show_missing(Say.of("you see {0:t}", spec.offer.name))
+        show_missing(Say("you see {0:t}", spec.offer.name))
         upload_messages()
         undo_row()
         show_refused_choices()

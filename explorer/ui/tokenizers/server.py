@@ -504,7 +504,7 @@ def follow_fetch() -> None:
     sizes = in_a_row(words("{0:t} of {1:t}" if whole else "{0:t} of its beginning", size(done), size(whole or 0)), file)
     with side_by_side():
         with st.container():
-            show_notice(Say.of(about, fetch.text).then(*[Say.of("{0:t}", sizes)] * bool(done or whole)))
+            show_notice(Say(about, fetch.text).then(*[Say("{0:t}", sizes)] * bool(done or whole)))
             if whole:
                 st.progress(min(1.0, done / whole))
         st.button(words("Cancel"), on_click=state.cancel, key="cancel fetch")

@@ -153,7 +153,7 @@ class Uploads:
                     break
                 continue
             if first is not None:
-                self.notes.append(Text.of("{0:t}. The file is opened as {1:t} runs it.", str(first), implementation))
+                self.notes.append(Text("{0:t}. The file is opened as {1:t} runs it.", str(first), implementation))
             others = (each for each in offer.implementations if each != implementation)
             return replace(offer, implementations=(implementation, *others))
         assert first is not None, "every offer has an implementation"

@@ -113,7 +113,7 @@ def read_field(typed: str | bool, hint: str, name: str) -> object:
             try:
                 return reader(typed)
             except ValueError:
-                hint = Text.of(WORDS["fields"].get(name, "give a number"))
+                hint = Text(WORDS["fields"].get(name, "give a number"))
                 raise InputError("{0:t}: “{1:t}” can't be read; {2:t}", name, typed[:40], hint) from None
     return typed
 
@@ -302,7 +302,7 @@ def draw_changes(found: Changes) -> None:
     }
     plain(words("{0:t} added, {1} removed, {2:t} moved, {3} as before.", plural(found.added[0], "token"),
                 found.removed[0], plural(found.moved, "id"), found.same),
-          *(words("{0:t}: {1:t}", Text.of(what), first_of(*tokens))
+          *(words("{0:t}: {1:t}", Text(what), first_of(*tokens))
             for what, tokens in some.items() if tokens[0]))  # fmt: skip
 
 
@@ -315,7 +315,7 @@ def first_of(count: int, tokens: tuple[Token, ...]) -> str:
 def draw_effect(found: Effect) -> None:
     """Draws the tokens of the text before and after, and the words that changed."""
     lines = [words("The text: {0:t} before, {1} after.", plural(found.before, "token"), found.after)]
-    for what, changed in ((Text.of("More tokens"), found.broken), (Text.of("Fewer tokens"), found.joined)):
+    for what, changed in ((Text("More tokens"), found.broken), (Text("Fewer tokens"), found.joined)):
         if changed:
             shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in changed[:12])
             lines.append(words("{0:t}: {1:t}", what, ", ".join(shown)))

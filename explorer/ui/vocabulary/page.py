@@ -106,11 +106,11 @@ def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
     """What differs, and what that does to a text."""
     with st.spinner(words("Comparing the vocabularies")):
         view = pair_view(left, right)
-    say = Say.of("{0:t} with the same id.", plural(view.same, "token"))
+    say = Say("{0:t} with the same id.", plural(view.same, "token"))
     if view.merges is not None:
-        say = say.then(Say.of("Merges: {0} only left, {1} only right, {2} in both.", *view.merges))
+        say = say.then(Say("Merges: {0} only left, {1} only right, {2} in both.", *view.merges))
     kinds = {kind: n for kind, n in view.counts.items() if n}
-    say = say.then(*(Say.of("{0:t}: {1}.", Text.of(kind), n) for kind, n in kinds.items()))
+    say = say.then(*(Say("{0:t}: {1}.", Text(kind), n) for kind, n in kinds.items()))
     sentence(say, key="pair")
     if not kinds:
         st.caption(words("Both have the same tokens."))
@@ -131,13 +131,13 @@ def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
         return
     found = pair_text(left, right, text)
     for spec, count, own in zip((left, right), found.tokens, found.own, strict=True):
-        say = Say.of("{0:t}: {1:t}.", spec.title, plural(count, "token"))
+        say = Say("{0:t}: {1:t}.", spec.title, plural(count, "token"))
         if own:
             listed = " ".join(f"{{{at}:q}}" for at in range(min(len(own), NAMED)))
             more = " …" if len(own) > NAMED else ""
-            say = say.then(Say.of("Only it has {0}", Say.of(listed + more, *own[:NAMED])))
+            say = say.then(Say("Only it has {0}", Say(listed + more, *own[:NAMED])))
         else:
-            say = say.then(Say.of("The other has all of them, too."))
+            say = say.then(Say("The other has all of them, too."))
         sentence(say, key=f"pair-text-{spec.name}-{count}")
 
 

@@ -73,7 +73,7 @@ def token_details(
         ["kind", KINDS[kind]],
     ]
     if vocabulary.scores and kind == PieceKind.NORMAL:
-        details.append(["score", Text.of("{0:t}: higher is better", number(vocabulary.scores[token.id]))])
+        details.append(["score", Text("{0:t}: higher is better", number(vocabulary.scores[token.id]))])
     source = text[token.start : token.end]
     if token.start < 0:
         details.append(["from the text", "no: it was added"])
@@ -213,10 +213,9 @@ def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, A
         "more": row.tokens - base.tokens,
         "base": row is base,
         "facts": in_a_row(
-            Text.of("{0:t} characters and {1:t} bytes per token", two_digits(row.characters), two_digits(row.bytes)),
-            row.added and Text.of("{0} token added", row.added, many="{0} tokens added"),
-            lost
-            and Text.of("{0} character of the text in no token", lost, many="{0} characters of the text in no token"),
+            Text("{0:t} characters and {1:t} bytes per token", two_digits(row.characters), two_digits(row.bytes)),
+            row.added and Text("{0} token added", row.added, many="{0} tokens added"),
+            lost and Text("{0} character of the text in no token", lost, many="{0} characters of the text in no token"),
         ),
     }
 
@@ -417,7 +416,7 @@ class Line(NamedTuple):
     def of(cls, *parts: Say | str | tuple[Say | str, str]) -> Line:
         """A line from sentences and fixed texts, plain or with a style.
 
-        >>> str(Line.of("It is ", (Say.of("{0}", 7), BOLD), "."))
+        >>> str(Line.of("It is ", (Say("{0}", 7), BOLD), "."))
         'It is 7.'
         """
         pairs = (part if isinstance(part, tuple) and not isinstance(part, Say) else (part, "") for part in parts)
@@ -460,4 +459,4 @@ def part_words(part: Span | None, text: str) -> str:
     """Which part of a long text is drawn; "" if it is all of it."""
     if part is None:
         return ""
-    return Text.of("Characters {0} to {1} of {2} are drawn.", part.start + 1, part.end, len(text))
+    return Text("Characters {0} to {1} of {2} are drawn.", part.start + 1, part.end, len(text))

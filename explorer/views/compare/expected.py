@@ -84,12 +84,12 @@ def main_cause(found: Explanation, tokenizer: Opened) -> Iterator[Cause]:
     encoded = found.recipe.encoded
     first, text = encoded[0], found.text
     if found.reason == Reason.OTHER_TOKENIZER:
-        yield Cause(Kind.TOKENIZER, Say.of("as {0:t} gives them", listed([title_of(each) for each in found.specs])))
+        yield Cause(Kind.TOKENIZER, Say("as {0:t} gives them", listed([title_of(each) for each in found.specs])))
     elif first.tokenizer.implementation != tokenizer.implementation:
         title = implementation_title(first.tokenizer.implementation)
-        yield Cause(Kind.IMPLEMENTATION, Say.of("as {0:t} gives them", title))
+        yield Cause(Kind.IMPLEMENTATION, Say("as {0:t} gives them", title))
     elif found.words:
-        yield Cause(Kind.PATTERN, Say.of("with {0:t}", found.words))
+        yield Cause(Kind.PATTERN, Say("with {0:t}", found.words))
     elif len(encoded) > 1:
         yield Cause(Kind.PARTS, parts_say(found, tokenizer))
     elif first.text != text:
@@ -115,11 +115,11 @@ def parts_say(found: Explanation, tokenizer: Opened) -> Say:
     assert found.recipe is not None
     encoded, after = found.recipe.encoded, word_before(found.text, found.cuts[0])
     if len(encoded) == 2:
-        says = Say.of("of the text cut in two, after {0:q}", after)
+        says = Say("of the text cut in two, after {0:q}", after)
     else:
-        says = Say.of("of the text cut in {0} parts, first after {1:q}", len(encoded), after)
+        says = Say("of the text cut in {0} parts, first after {1:q}", len(encoded), after)
     if encoded[1].options.add_special and adds_tokens(tokenizer):
-        return Say.of("{0}, each part with its special tokens", says)
+        return Say("{0}, each part with its special tokens", says)
     return says
 
 
@@ -139,18 +139,16 @@ def text_cause(text: str, read: str, tokenizer: Opened) -> Iterator[Cause]:
     vocabulary = tokenizer.vocabulary
     before = read.removesuffix(text)
     if before != read and before.encode() in vocabulary.ids and vocabulary.is_special(vocabulary.ids[before.encode()]):
-        yield Cause(
-            Kind.TWICE, Say.of("with {0:t} twice at the start", visible(before)), visible(before), Position.FRONT
-        )
+        yield Cause(Kind.TWICE, Say("with {0:t} twice at the start", visible(before)), visible(before), Position.FRONT)
     elif has_escapes(text) and unescape(text) == read:
         start, stop, ch = next(escapes(text))
-        yield Cause(Kind.ESCAPES_READ, Say.of("for the text with {0:q} read as {1:t}", text[start:stop], called(ch)))
+        yield Cause(Kind.ESCAPES_READ, Say("for the text with {0:q} read as {1:t}", text[start:stop], called(ch)))
     elif has_escapes(read) and unescape(read) == text:
         start, stop, ch = next(escapes(read))
-        says = Say.of("for the text with {0:t} written as {1:q}", called(ch), read[start:stop])
+        says = Say("for the text with {0:t} written as {1:q}", called(ch), read[start:stop])
         yield Cause(Kind.ESCAPES_WRITTEN, says)
     else:
-        yield Cause(Kind.TEXT, Say.of("for the text {0:t}", white_space_words(text, read)))
+        yield Cause(Kind.TEXT, Say("for the text {0:t}", white_space_words(text, read)))
 
 
 CALLED: Final = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return", " ": "a space",
@@ -159,7 +157,7 @@ CALLED: Final = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return",
 
 def called(text: str) -> str:
     """What white space is called."""
-    return Text.of(CALLED[text]) if text in CALLED else visible(text)
+    return Text(CALLED[text]) if text in CALLED else visible(text)
 
 
 def white_space_words(text: str, read: str) -> str:
@@ -169,16 +167,16 @@ def white_space_words(text: str, read: str) -> str:
     ('with a space in front', 'without a line break at its end', 'without the white space at its ends')
     """
     if read.endswith(text):
-        return Text.of("with {0:t} in front", called(read.removesuffix(text)))
+        return Text("with {0:t} in front", called(read.removesuffix(text)))
     if read.startswith(text):
-        return Text.of("with {0:t} at its end", called(read.removeprefix(text)))
+        return Text("with {0:t} at its end", called(read.removeprefix(text)))
     if text.endswith(read):
         gone = text.removesuffix(read)
-        return Text.of("without its first space" if gone == " " else "without the white space in front")
+        return Text("without its first space" if gone == " " else "without the white space in front")
     if text.startswith(read):
-        return Text.of("without {0:t} at its end", called(text.removeprefix(read)))
+        return Text("without {0:t} at its end", called(text.removeprefix(read)))
     same = text.replace("\r\n", "\n") == read
-    return Text.of("without carriage returns" if same else "without the white space at its ends")
+    return Text("without carriage returns" if same else "without the white space at its ends")
 
 
 def normalized_cause(tokenizer: Opened, other: Opened) -> Cause | None:
@@ -190,7 +188,7 @@ def normalized_cause(tokenizer: Opened, other: Opened) -> Cause | None:
         return None
     where = "normalized" if after[changed[0]] else "original"
     tokens = listed([visible(tokenizer.vocabulary.spelling(id)) for id in changed], 3)
-    return Cause(Kind.NORMALIZED, Say.of(f"with {{0:t}} searched in the {where} text", tokens), where)
+    return Cause(Kind.NORMALIZED, Say(f"with {{0:t}} searched in the {where} text", tokens), where)
 
 
 def option_causes(found: Explanation, asked: Options) -> Iterator[Cause]:
@@ -230,56 +228,56 @@ def end_causes(found: Explanation, tokenizer: Opened) -> Iterator[Cause]:
         if theirs and len(set(theirs)) == 1 and len(theirs) > 1 and set(ours) <= set(theirs):
             often = "twice" if len(theirs) == 2 else f"{len(theirs)} times"
             token = speller.token(theirs[0])
-            yield Cause(Kind.TWICE, Say.of("with {0:t} {1:t} {2:t}", token, often, at), token, position)
+            yield Cause(Kind.TWICE, Say("with {0:t} {1:t} {2:t}", token, often, at), token, position)
         elif not theirs:
-            yield Cause(Kind.MISSING, Say.of("without {0:t} {1:t}", other, at), other, position)
+            yield Cause(Kind.MISSING, Say("without {0:t} {1:t}", other, at), other, position)
         elif not ours:
-            yield Cause(Kind.EXTRA, Say.of("with {0:t} {1:t}", one, at), one, position)
+            yield Cause(Kind.EXTRA, Say("with {0:t} {1:t}", one, at), one, position)
         else:
-            yield Cause(Kind.OTHER, Say.of("with {0:t} {2:t} instead of {1:t}", one, other, at), other, position)
+            yield Cause(Kind.OTHER, Say("with {0:t} {2:t} instead of {1:t}", one, other, at), other, position)
 
 
 def clauses(found: Sequence[Cause]) -> Say:
     """Causes as one clause."""
     says = found[0].says
     for each in found[1:]:
-        says = Say.of("{0}, {1}", says, each.says)
+        says = Say("{0}, {1}", says, each.says)
     return says
 
 
 def verdict(found: Explanation, tokenizer: Opened, title: str, known: Sequence[Cause]) -> Line:
     """What the ids are, in one sentence. title: what people call the tokenizer. known: the causes."""
     if found.reason == Reason.SAME:
-        return Line.of(Say.of("These are exactly {0:t}'s {1:t}.", title, plural(len(found.expected), "id")))
+        return Line.of(Say("These are exactly {0:t}'s {1:t}.", title, plural(len(found.expected), "id")))
     if not found.expected:
-        return Line.of(Say.of("The list is empty: {0:t} gives {1:t} for this text.", title, ids_of(found.given.ids)))
+        return Line.of(Say("The list is empty: {0:t} gives {1:t} for this text.", title, ids_of(found.given.ids)))
     if known and known[0].kind == Kind.TOKENIZER:
-        of = (Say.of("{0:t}", listed([title_of(each) for each in found.specs])), BOLD)
-        rest = [Say.of(", {0}", clauses(known[1:]))] if len(known) > 1 else []
+        of = (Say("{0:t}", listed([title_of(each) for each in found.specs])), BOLD)
+        rest = [Say(", {0}", clauses(known[1:]))] if len(known) > 1 else []
         return Line.of("These are the ids of ", of, *rest, ".")
     if known:
         prefix = len(known) == 1 and known[0].kind in (Kind.PREFIX_OFF, Kind.PREFIX_ON)
         end = " of the text." if prefix else "."
-        return Line.of(Say.of("These are {0:t}'s ids ", title), (clauses(known), BOLD), end)
+        return Line.of(Say("These are {0:t}'s ids ", title), (clauses(known), BOLD), end)
     if found.reason == Reason.OUT_OF_RANGE:
         vocabulary = found.given.vocabulary
         id = next(id for id in found.expected if not vocabulary.has(id))
         last = len(vocabulary) - 1
         if id > last:
-            lacks = Say.of(" is not in {0:t}'s vocabulary, which ends at {1:i}.", title, last)
+            lacks = Say(" is not in {0:t}'s vocabulary, which ends at {1:i}.", title, last)
         else:
-            lacks = Say.of(" has no token in {0:t}'s vocabulary.", title)
-        return Line.of((Say.of("Id {0:i}", id), BOLD), lacks)
+            lacks = Say(" has no token in {0:t}'s vocabulary.", title)
+        return Line.of((Say("Id {0:i}", id), BOLD), lacks)
     ends = list(end_causes(found, tokenizer))
-    also = [Say.of(", {0}", clauses(ends))] if ends else []
+    also = [Say(", {0}", clauses(ends))] if ends else []
     if found.reason == Reason.CUTS:
         count = sum(each.stretch.position == Position.TEXT for each in found.regions)
-        places = Say.of("cut differently in {0:t}", plural(count, "place"))
+        places = Say("cut differently in {0:t}", plural(count, "place"))
         return Line.of("These ids spell your text, ", (places, BOLD), *also, ".")
     if found.reason == Reason.TEXT:
         spelled = as_text(found.decoded or "", LONGEST)
-        return Line.of("These ids spell ", ("another text", BOLD), *also, Say.of(": {0:q}.", spelled))
-    return Line.of(Say.of("These are {0:t}'s ids ", title), ("except for special tokens", BOLD), ".")
+        return Line.of("These ids spell ", ("another text", BOLD), *also, Say(": {0:q}.", spelled))
+    return Line.of(Say("These are {0:t}'s ids ", title), ("except for special tokens", BOLD), ".")
 
 
 def ids_of(ids: Sequence[int]) -> str:
@@ -292,20 +290,20 @@ def evidence(found: Explanation, title: str, tokenizer: Opened, known: Sequence[
     if found.reason == Reason.SAME:
         return Line.of("Both lists have the same ids in the same order.")
     note = note_on(tokenizer) if any(each.stretch.position == Position.FRONT for each in found.regions) else ""
-    notes = [Say.of(" {0:t}", note)] if note else []
+    notes = [Say(" {0:t}", note)] if note else []
     if known:
         by = title
         if known[0].kind == Kind.TOKENIZER:
             by = title_of(found.specs[0])
         elif known[0].kind == Kind.IMPLEMENTATION and found.recipe is not None:
             by = implementation_title(found.recipe.encoded[0].tokenizer.implementation)
-        proved = Say.of(" encoded this way, {0:t} gives all {1:t}. {2}", by, ids_of(found.expected), extent(found))
+        proved = Say(" encoded this way, {0:t} gives all {1:t}. {2}", by, ids_of(found.expected), extent(found))
         return Line.of(("Proved:", f"{BOLD} {FEWER}"), proved, *notes)
     tokenizers, ways = found.tried
     if tokenizers == 1:
-        tried = Say.of("{0:t} of {1:t} were tried; none gives these ids.", plural(ways, "option"), title)
+        tried = Say("{0:t} of {1:t} were tried; none gives these ids.", plural(ways, "option"), title)
     else:
-        tried = Say.of(
+        tried = Say(
             "{0:t} and {1:t} were tried; none gives these ids.",
             plural(tokenizers, "tokenizer"), plural(ways, "option"),
         )  # fmt: skip
@@ -320,11 +318,11 @@ def extent(found: Explanation) -> Say:
         region = found.regions[0]
         one = len(region.stretch.expected) == len(region.stretch.given) == 1
         if one and region.span is not None and region.span.start == 0:
-            return Say.of("Only the first token of the text differs.")
+            return Say("Only the first token of the text differs.")
     theirs, _ = counts(found)
     if not theirs:
-        return Say.of("All of them are among the {0:t} given here.", ids_of(found.given.ids))
-    return Say.of("{0} of them differs.", theirs, many="{0} of them differ.")
+        return Say("All of them are among the {0:t} given here.", ids_of(found.given.ids))
+    return Say("{0} of them differs.", theirs, many="{0} of them differ.")
 
 
 def counts(found: Explanation) -> tuple[int, int]:
@@ -338,14 +336,14 @@ def differs_words(found: Explanation) -> list[str]:
     theirs, same = counts(found)
     ours = len(found.given.ids) - same
     if not theirs and not ours:
-        return [Text.of("all {0} are the same", same)]
+        return [Text("all {0} are the same", same)]
     if not theirs:
-        first = Text.of("{0} token is missing,", ours, many="{0} tokens are missing,")
+        first = Text("{0} token is missing,", ours, many="{0} tokens are missing,")
     elif not ours:
-        first = Text.of("{0} token more,", theirs, many="{0} tokens more,")
+        first = Text("{0} token more,", theirs, many="{0} tokens more,")
     else:
-        first = Text.of("{0} token differs,", theirs, many="{0} tokens differ,")
-    return [first, Text.of("{0} is the same", same, many="{0} are the same") if same else Text.of("none is the same")]
+        first = Text("{0} token differs,", theirs, many="{0} tokens differ,")
+    return [first, Text("{0} is the same", same, many="{0} are the same") if same else Text("none is the same")]
 
 
 WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
@@ -366,13 +364,13 @@ def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
     }  # fmt: skip
 
     def filled(words: str, *values: str) -> dict[str, Any]:
-        return Say.of(words, *(each.format_map(known) for each in values))._asdict()
+        return Say(words, *(each.format_map(known) for each in values))._asdict()
 
     row = REMEDIES[cause.kind]
     how = row["boxes"] | row.get(family, {})
-    programs = PROGRAMS.get(family, [Text.of("any program")])
+    programs = PROGRAMS.get(family, [Text("any program")])
     boxes = [[program, filled(*how[program])] for program in programs if program in how]
-    to_get = Say.of("To get {0:t}'s own ids there", title)
+    to_get = Say("To get {0:t}'s own ids there", title)
     return {"title": to_get._asdict(), "about": filled(*row["about"]), "boxes": boxes} if boxes else None
 
 
@@ -396,7 +394,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     kept = thinned(every)
     tokens = [every[index] for index in kept]
     pasted = Encoding.of(tokens, whose.vocabulary, whose.decoder.alone)
-    rows: list[tuple[str, Encoding]] = [(Text.of("Pasted"), pasted), (Text.of("{0:t} gives", title), found.given)]
+    rows: list[tuple[str, Encoding]] = [(Text("Pasted"), pasted), (Text("{0:t} gives", title), found.given)]
     if known:
         rows.append((title, pasted))
     alignment = align(found.text, rows, 1)
@@ -412,7 +410,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     if known:
         kinds.append([SAME] * len(alignment.rows[2].cells))
         count = len(found.expected)
-        says = [[Text.of("{0} of {1} ✓", count, count), f"{BOLD} {FEWER}"]]
+        says = [[Text("{0} of {1} ✓", count, count), f"{BOLD} {FEWER}"]]
         beside.append({"family": Text(clauses(known)), "note": says, "rule": True})
     starts = [region.span.start for region in found.regions if region.span is not None]
     part = part_at(found.text, min(starts, default=0))
@@ -429,8 +427,8 @@ def frame_of(said: Line, note: list[Any], differs: bool, part: Span | None, text
     return {
         "said": said.data,
         "note": note,
-        "head": Text.of("the text"),
-        "hint": Text.of("N goes to the next place that differs.") if differs else "",
+        "head": Text("the text"),
+        "hint": Text("N goes to the next place that differs.") if differs else "",
         "fold": True,
         "part": part_words(part, text),
     }
@@ -460,11 +458,11 @@ def kinds_of(alignment: Alignment, row: int, differ: set[int], kind: int) -> lis
 def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:
     """A button that shows more on another tab: its text, and the parameters that it changes."""
     if kind in SWITCHED:
-        return {"text": Text.of("See it in What if"), "query": {"view": "What if", "of": name}}
+        return {"text": Text("See it in What if"), "query": {"view": "What if", "of": name}}
     if kind == Kind.IMPLEMENTATION and found.specs:
         sides = {"left": name, "right": found.specs[0]}
         return {
-            "text": Text.of("See the first difference"),
+            "text": Text("See the first difference"),
             "query": {"view": "Where they part", **sides},
             "add": found.specs[0],
         }
@@ -479,8 +477,8 @@ def examples_picture(
 ) -> Picture:
     """What to do, the tokenizer's own ids, and the examples. problem: what is wrong with what was pasted."""
     if problem:
-        said = Line.of(Say.of("{0:t}", problem))
-        note = Line.of("For example: ", Say.of("{0:q}.", "1, 1724, 338"))
+        said = Line.of(Say("{0:t}", problem))
+        note = Line.of("For example: ", Say("{0:q}.", "1, 1724, 338"))
     elif not text:
         said, note = Line.of("The text is empty. Type the one whose ids you have."), Line.of("")
     else:
@@ -488,11 +486,11 @@ def examples_picture(
         note = Line.of(
             "Any list of numbers will do: JSON, Python, a printed tensor, the output of a tool. "
             "You will see where they differ from ",
-            Say.of("{0:t}'s, and why.", title),
+            Say("{0:t}'s, and why.", title),
         )
     speller = speller_of(tokenizer.trace(""), stored=False)
     own = given.ids
-    rows = [listed_ids(Text.of("{0:t} gives", title), Text.of("{0:t} for this text", ids_of(own)), own, range(0))]
+    rows = [listed_ids(Text("{0:t} gives", title), Text("{0:t} for this text", ids_of(own)), own, range(0))]
     for example in made:
         name, about = example_words(example, text, own, speller.token)
         marked = marked_of(example.ids, own)
@@ -503,7 +501,7 @@ def examples_picture(
                 " ".join(map(speller.token, own[marked.start :][: len(own) - len(example.ids)])),
             ]
         rows.append(row)
-    heading = [Text.of("Or click an example"), Text.of("ids that other programs often give for this text")]
+    heading = [Text("Or click an example"), Text("ids that other programs often give for this text")]
     return Picture({"said": said.data, "note": note.data, "list": {"rows": rows, "heading": heading if made else []}})
 
 
@@ -528,26 +526,26 @@ def shared(one: Iterable[int], other: Iterable[int]) -> int:
 def example_words(example: Example, text: str, own: Sequence[int], token: Any) -> tuple[str, str]:
     """The name of an example, and a few words about it. token: spells an id."""
     differ = len(marked_of(example.ids, own))
-    changed = Text.of("the first token differs" if differ == 1 else "{0:t} differ", plural(differ, "token"))
+    changed = Text("the first token differs" if differ == 1 else "{0:t} differ", plural(differ, "token"))
     match example.reason:
         case Reason.LEADING_SPACE:
-            return Text.of("With a space in front" if example.with_it else "Without the space in front"), changed
+            return Text("With a space in front" if example.with_it else "Without the space in front"), changed
         case Reason.MISSING_SPECIAL | Reason.EXTRA_SPECIAL:
             if example.with_it:
-                return Text.of("With {0:t} at the start", token(example.ids[0])), Text.of("Add BOS/EOS was on")
-            return Text.of("Without {0:t} at the start", token(own[0])), Text.of("Add BOS/EOS was off")
+                return Text("With {0:t} at the start", token(example.ids[0])), Text("Add BOS/EOS was on")
+            return Text("Without {0:t} at the start", token(own[0])), Text("Add BOS/EOS was off")
         case Reason.DOUBLED:
-            return Text.of("With {0:t} twice", token(example.ids[0])), Text.of("the text had one already")
+            return Text("With {0:t} twice", token(example.ids[0])), Text("the text had one already")
         case Reason.PARTS:
-            return Text.of("Encoded in two parts"), Text.of("cut after {0:q}", word_before(text, example.cut))
+            return Text("Encoded in two parts"), Text("cut after {0:q}", word_before(text, example.cut))
         case Reason.WHITE_SPACE:
-            return Text.of("With a line break at the end"), changed
-    return Text.of("The ids of {0:t}", example.name), Text.of("another vocabulary")
+            return Text("With a line break at the end"), changed
+    return Text("The ids of {0:t}", example.name), Text("another vocabulary")
 
 
 CANONICAL, APART = 1, 2
 """Kinds of cells, as `aligned.css` has their colors."""
-LABELS: Final = (Text.of("These ids"), Text.of("Canonical"))
+LABELS: Final = (Text("These ids"), Text("Canonical"))
 
 
 def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part: Span | None = None) -> Picture:

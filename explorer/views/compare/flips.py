@@ -25,11 +25,11 @@ def more_say(comparison: Comparison) -> Say | None:
     parts = []
     count = len(comparison.divergences)
     if count > 1:
-        parts.append(Say.of("The ids differ in {0:t}.", plural(count, "place")))
+        parts.append(Say("The ids differ in {0:t}.", plural(count, "place")))
     if comparison.harmless:
         times = sum(each.times for each in comparison.harmless)
         many = "{0} intermediate differences change no id."
-        parts.append(Say.of("{0} intermediate difference changes no id.", times, many=many))
+        parts.append(Say("{0} intermediate difference changes no id.", times, many=many))
     return parts[0].then(*parts[1:]) if parts else None
 
 
@@ -46,7 +46,7 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
     else:
         change = "as many tokens, different ids"
     name = variation.spec if of_folder else WORDS[variation.switch].get("shown", variation.switch.value)
-    return Say.of("{0:t} → {1:t}: {2:t}", name, to, change)
+    return Say("{0:t} → {1:t}: {2:t}", name, to, change)
 
 
 LONGEST: Final = 20
@@ -65,13 +65,13 @@ def words_of(variation: Variation) -> Words:
     spec = variation.spec
     if variation.switch == Switch.IMPLEMENTATION:
         title = implementation_title(spec.rpartition("@")[2])
-        return Words(Text.of("{0:t} instead", title), Text.of("Running it with {0:t}", title))
+        return Words(Text("{0:t} instead", title), Text("Running it with {0:t}", title))
     state = "off" if variation.on else "on"
     found = WORDS[variation.switch].get(state)
     if found:
-        return Words(*map(Text.of, found))
+        return Words(*map(Text, found))
     named = worded(spec or variation.switch.value)
-    return Words(Text.of(f"{{0:t}} {state}", named), Text.of(f"Turning {{0:t}} {state}", named))
+    return Words(Text(f"{{0:t}} {state}", named), Text(f"Turning {{0:t}} {state}", named))
 
 
 class Flip(NamedTuple):
@@ -100,17 +100,17 @@ def by_size(flips: Sequence[Flip]) -> list[Flip]:
 def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> Line:
     """The largest change. title: of the tokenizer; tokens: how many it gives as it is."""
     if not flips:
-        return Line.of(Say.of("{0:t} has no switch to flip.", title))
+        return Line.of(Say("{0:t} has no switch to flip.", title))
     first = by_size(flips)[0]
     if first.comparison.same:
-        return Line.of(Say.of("No switch of {0:t} changes this text.", title))
-    doing = Say.of("{0:t} ", words_of(first.variation).doing)
+        return Line.of(Say("No switch of {0:t} changes this text.", title))
+    doing = Say("{0:t} ", words_of(first.variation).doing)
     if first.more:
-        now = (Say.of("{0:t}", plural(tokens + first.more, "token")), BOLD)
+        now = (Say("{0:t}", plural(tokens + first.more, "token")), BOLD)
         lost = unknown(first.comparison.right.encoding) - unknown(first.comparison.left.encoding)
-        end = Say.of(", but text is lost: {0:t}.", plural(lost, "unknown token")) if lost > 0 else "."
-        return Line.of(doing, "makes it ", now, " instead of ", (Say.of("{0}", tokens), BOLD), end)
-    share = (Say.of("{0} of {1:t}", first.changed, plural(tokens, "token")), BOLD)
+        end = Say(", but text is lost: {0:t}.", plural(lost, "unknown token")) if lost > 0 else "."
+        return Line.of(doing, "makes it ", now, " instead of ", (Say("{0}", tokens), BOLD), end)
+    share = (Say("{0} of {1:t}", first.changed, plural(tokens, "token")), BOLD)
     return Line.of(doing, "changes ", share, ", not how many there are.")
 
 
@@ -119,18 +119,18 @@ def effect(flip: Flip) -> str:
     variation, comparison = flip
     left, right = comparison.left, comparison.right
     if comparison.same:
-        return Text.of("the same ids")
+        return Text("the same ids")
     side = left if variation.on else right
     if variation.switch == Switch.ADD_SPECIAL:
         added = [spelled(side, token.id) for token in side.encoding.tokens if token.start < 0]
         how = "without {0:t}" if variation.on else "with {0:t}"
-        return Text.of(how, listed(added, 3)) if added else places(flip)
+        return Text(how, listed(added, 3)) if added else places(flip)
     if variation.switch == Switch.PARSE_SPECIAL:
         vocabulary = side.encoding.vocabulary
         of_text = [token.id for token in side.encoding.tokens if token.start >= 0]
         special = list(dict.fromkeys(spelled(side, id) for id in of_text if vocabulary.is_special(id)))
         if special:
-            return Text.of("it spells {0:t} out" if variation.on else "it finds {0:t}", listed(special, 2))
+            return Text("it spells {0:t} out" if variation.on else "it finds {0:t}", listed(special, 2))
     return places(flip)
 
 
@@ -138,10 +138,10 @@ def places(flip: Flip) -> str:
     """Where the ids differ: the text of the first place, and how many others there are."""
     first, *others = flip.comparison.divergences
     text = shortened(flip.comparison.left.text[first.region.start : first.region.end], LONGEST)
-    where = Text.of("at {0:t}", visible_words(text).replace("␣", "·"))
+    where = Text("at {0:t}", visible_words(text).replace("␣", "·"))
     if not text:
-        where = Text.of("at the end" if first.region.start else "at the start")
-    return Text.of("{0:t} and {1:t}", where, plural(len(others), "more place")) if others else where
+        where = Text("at the end" if first.region.start else "at the start")
+    return Text("{0:t} and {1:t}", where, plural(len(others), "more place")) if others else where
 
 
 def spelled(run: Run, id: int) -> str:
@@ -161,7 +161,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     merged = tuple(row if row is base else with_inserted(row, base) for row in alignment.rows)
     kinds = [kinds_beside(row, base) for row in merged]
     beside: list[dict[str, Any]] = [
-        {"label": Text.of("{0:t} as it is", title), "family": implementation_title(now.tokenizer.implementation)},
+        {"label": Text("{0:t} as it is", title), "family": implementation_title(now.tokenizer.implementation)},
         *(
             {
                 "label": words_of(flip.variation).name,
@@ -180,15 +180,15 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     frame = {
         "said": flips_say(flips, title, len(now.ids)).data,
         "note": Line.of(
-            Say.of("Each row flips one switch of {0:t} and leaves the rest alone. ", title),
+            Say("Each row flips one switch of {0:t} and leaves the rest alone. ", title),
             "Gray: the same tokens. ", ("Orange: more. ", MORE), ("Green: fewer. ", FEWER),
             ("Violet: as many, but others.", ELSEWHERE),
         ).data,
-        "head": Text.of("the text"),
-        "hint": Text.of("Point at a row's name for the reason."),
+        "head": Text("the text"),
+        "hint": Text("Point at a row's name for the reason."),
         "fold": True,
         "part": part_words(part, now.text),
-        "folded": {"names": in_a_row(*unchanged), "show": Text.of("Show it" if len(unchanged) == 1 else "Show them")}
+        "folded": {"names": in_a_row(*unchanged), "show": Text("Show it" if len(unchanged) == 1 else "Show them")}
         if unchanged and len(unchanged) < len(flips)
         else None,
     }  # fmt: skip
@@ -200,9 +200,9 @@ def why(flip: Flip) -> Say:
     comparison = flip.comparison
     cause = comparison.say
     if comparison.same:
-        cause = Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
+        cause = Say("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
     said = [cause, *filter(None, [more_say(comparison)])]
-    return Say.of("{0:t}", Text.of(WORDS[flip.variation.switch]["does"])).then(*said)
+    return Say("{0:t}", Text(WORDS[flip.variation.switch]["does"])).then(*said)
 
 
 def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
@@ -211,7 +211,7 @@ def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
         return None
     sides = {"left": name, "right": flip.variation.spec}
     return {
-        "text": Text.of("See the first difference"),
+        "text": Text("See the first difference"),
         "query": {"view": "Where they part", **sides},
         "add": flip.variation.spec,
     }

@@ -35,7 +35,7 @@ MOST_GROUPS: Final = 4
 def rows_say(alignment: Alignment) -> Say:
     """The result in a sentence: fewest tokens, most tokens, and the cuts that all have."""
     if not alignment.text:
-        return Say.of("The text is empty. Type something to compare.")
+        return Say("The text is empty. Type something to compare.")
     # fewer tokens for lost text are no bargain
     fewest = min(alignment.rows, key=lambda row: (unknown(row.encoding) > 0, row.tokens))
     most = max(alignment.rows, key=lambda row: row.tokens)
@@ -43,12 +43,12 @@ def rows_say(alignment: Alignment) -> Say:
         fewest = min(alignment.rows, key=lambda row: row.tokens)
     few = plural(fewest.tokens, "token")
     if len(alignment.rows) == 1:
-        return Say.of("{0:t} with {1:t}. Choose a second tokenizer to compare.", few, fewest.label)
+        return Say("{0:t} with {1:t}. Choose a second tokenizer to compare.", few, fewest.label)
     size = plural(len(alignment.text), "character")
     if len({row.tokens for row in alignment.rows}) == 1:
-        every = Say.of("{0:t} with each of them, for the same {1:t}.", few, size)
+        every = Say("{0:t} with each of them, for the same {1:t}.", few, size)
         return every.then(cuts_say(alignment), *lost_say(alignment))
-    return Say.of(
+    return Say(
         "{0:t} with {1:t}, {2:t} with {3:t}, for the same {4:t}.",
         *(few, fewest.label, number(most.tokens), most.label, size),
     ).then(cuts_say(alignment), *lost_say(alignment))
@@ -59,14 +59,14 @@ def cuts_say(alignment: Alignment) -> Say:
     rows, counts = len(alignment.rows), cutters(alignment).values()
     shared = sum(count == rows for count in counts)
     if not counts:
-        return Say.of("None of them cuts inside the text.")
-    return Say.of("All {0} agree on {1} of {2:t}.", rows, shared, plural(len(counts), "cut"))
+        return Say("None of them cuts inside the text.")
+    return Say("All {0} agree on {1} of {2:t}.", rows, shared, plural(len(counts), "cut"))
 
 
 def lost_say(alignment: Alignment) -> list[Say]:
     """Who loses text: its tokens are unknown."""
     lost = [(row.label, count) for row in alignment.rows if (count := unknown(row.encoding))]
-    return [Say.of("{0:t} loses text: {1:t}.", label, plural(count, "unknown token")) for label, count in lost]
+    return [Say("{0:t} loses text: {1:t}.", label, plural(count, "unknown token")) for label, count in lost]
 
 
 def unknown(encoding: Encoding) -> int:

@@ -64,29 +64,29 @@ def typing_say(stability: Stability, title: str) -> Line:
     if not stability.prefixes:
         return Line.of("The text is empty. Type something.")
     if not stability.furthest:
-        return Line.of(Say.of("While you type, none of {0:t}'s tokens changes.", title))
+        return Line.of(Say("While you type, none of {0:t}'s tokens changes.", title))
     if not any(key.earlier for key in keys_of(stability)):
-        return Line.of("While you type, ", ("only the last token", BOLD), Say.of(" of {0:t} changes.", title))
-    back = (Say.of("{0:t} back", plural(stability.furthest, "character")), BOLD)
-    return Line.of(Say.of("While you type, {0:t}'s tokens still change up to ", title), back, ".")
+        return Line.of("While you type, ", ("only the last token", BOLD), Say(" of {0:t} changes.", title))
+    back = (Say("{0:t} back", plural(stability.furthest, "character")), BOLD)
+    return Line.of(Say("While you type, {0:t}'s tokens still change up to ", title), back, ".")
 
 
 def typing_note(stability: Stability) -> Line:
     """What the rows show, and what their colors mean."""
     keys = list(keys_of(stability))
-    step = Text.of("one key") if stability.step == 1 else plural(stability.step, "character")
+    step = Text("one key") if stability.step == 1 else plural(stability.step, "character")
     earlier = sum(key.earlier for key in keys)
     if len(keys) <= MOST_ROWS or not earlier:
         return Line.of(
-            Say.of("Each row is {0:t} later. Gray: kept. ", step), ("Green: added. ", FEWER),
+            Say("Each row is {0:t} later. Gray: kept. ", step), ("Green: added. ", FEWER),
             ("Violet: only the last token is re-tokenized. ", ELSEWHERE), ("Orange: earlier tokens, too.", MORE),
         )  # fmt: skip
     of = plural(len(keys), "key")
     if stability.step != 1:
-        of = Text.of("{0:t}, {1:t} apart", plural(len(keys), "row"), step)
-    shown = Text.of("only these are shown" if earlier <= MOST_PAIRS else "the first {0} are shown", MOST_PAIRS)
+        of = Text("{0:t}, {1:t} apart", plural(len(keys), "row"), step)
+    shown = Text("only these are shown" if earlier <= MOST_PAIRS else "the first {0} are shown", MOST_PAIRS)
     return Line.of(
-        Say.of("Earlier tokens change at {0} of {1:t}; {2:t}, before and after the key. ", earlier, of, shown),
+        Say("Earlier tokens change at {0} of {1:t}; {2:t}, before and after the key. ", earlier, of, shown),
         ("Orange: re-tokenized.", MORE),
     )
 
@@ -131,15 +131,15 @@ def typing_picture(stability: Stability, speller: Speller, title: str) -> dict[s
         folded = None
     elif paired:
         folded = [
-            Text.of("At the other {0:t}", plural(others, "key")),
-            Text.of("a token is added, or only the last one is re-tokenized"),
+            Text("At the other {0:t}", plural(others, "key")),
+            Text("a token is added, or only the last one is re-tokenized"),
         ]
         if len(earlier) > MOST_PAIRS:
-            folded[1] = Text.of("earlier tokens change, too, or only the last one does")
+            folded[1] = Text("earlier tokens change, too, or only the last one does")
     else:
         folded = [
-            Text.of("{0:t} more", plural(others, "key")),
-            Text.of("at each only the last token changes, or one is added"),
+            Text("{0:t} more", plural(others, "key")),
+            Text("at each only the last token changes, or one is added"),
         ]
     return {
         "said": typing_say(stability, title).data,
@@ -170,13 +170,13 @@ def kinds_of(key: Key) -> list[int]:
 def summary(stability: Stability) -> Say:
     """What the table of the downloads shows, in a sentence."""
     if not stability.prefixes:
-        return Say.of("The text is empty. Type something.")
+        return Say("The text is empty. Type something.")
     steps = "" if stability.step == 1 else f" (checked every {number(stability.step)} characters)"
     taken_back = sum(prefix.changed for prefix in stability.prefixes)
     if not taken_back:
-        return Say.of("No token changes while you type this text{0:t}.", steps)
+        return Say("No token changes while you type this text{0:t}.", steps)
     most = max(prefix.changed for prefix in stability.prefixes)
-    return Say.of(
+    return Say(
         "While you type this text{0:t}, {1:t} replaced in all, at most {2:t} at once. A token that changes begins at "
         "most {3:t} before the end.",
         steps,

@@ -161,7 +161,7 @@ class PathScript(ModelScript[Fragment]):
             self.pass_tokens(index)
             builder.put("cells", -1, begun)
             if len(self.found.drawn) > 1:
-                self.phase_of(begun, len(self.found.drawn), Text.of("Fragment {0}", begun + 1))
+                self.phase_of(begun, len(self.found.drawn), Text("Fragment {0}", begun + 1))
             if begun:
                 builder.step("segment", size=plural(len(item.text), "character"))
             else:
@@ -216,7 +216,7 @@ class PathScript(ModelScript[Fragment]):
         builder.step(
             "done",
             tokens=" ".join(self.shown(token.id) for token in drawn.tokens),
-            chance=Text.of("The shares multiplied: this way is drawn {0:t} times in 100.", two_digits(100 * chance)),
+            chance=Text("The shares multiplied: this way is drawn {0:t} times in 100.", two_digits(100 * chance)),
         )
         builder.delete("arcs", *arcs.values())
         builder.delete("best", *range(base + 1, base + lattice.size + 1))

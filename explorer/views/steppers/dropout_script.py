@@ -329,7 +329,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
             self.fragment = symbols
             builder.put("cells", -1, at)
             if several:
-                self.phase_of(at, len(self.drawn), Text.of("Word {0}", at + 1))
+                self.phase_of(at, len(self.drawn), Text("Word {0}", at + 1))
             if not at:
                 for each in self.fragments.values():
                     for cell in each.drawn():

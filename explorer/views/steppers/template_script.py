@@ -415,7 +415,7 @@ class _Writer:
                 block = loops.setdefault(step.operand, self._writing(operand, written))
                 if block is not None and (not inside or block == around):
                     around, inside = block, True
-                    self._add_phase(Text.of("Message {0}", step.message + 1), self._role(step.message), index)
+                    self._add_phase(Text("Message {0}", step.message + 1), self._role(step.message), index)
             if around is not None and not inside:
                 around = None
                 self._add_phase("After", "template", index)

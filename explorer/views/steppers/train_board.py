@@ -183,7 +183,7 @@ def occurs(times: int) -> str:
     >>> occurs(1), occurs(2), occurs(3)
     ('once', 'twice', '3 times')
     """
-    return Text.of("once") if times == 1 else Text.of("twice") if times == 2 else plural(times, "time")
+    return Text("once") if times == 1 else Text("twice") if times == 2 else plural(times, "time")
 
 
 def nth(number: int, total: int, one: str) -> Text:
@@ -195,10 +195,10 @@ def nth(number: int, total: int, one: str) -> Text:
     'This is the only merge.'
     """
     if total == 1:
-        return Text.of(f"This is the only {one}.")
+        return Text(f"This is the only {one}.")
     if number == 1:
-        return Text.of(f"This is the first of {{0}} {one}s.", total)
-    return Text.of(f"This is {one} {{0}} of {{1}}.", number, total)
+        return Text(f"This is the first of {{0}} {one}s.", total)
+    return Text(f"This is {one} {{0}} of {{1}}.", number, total)
 
 
 def remaining(counts: Iterable[int]) -> str:
@@ -214,11 +214,11 @@ def remaining(counts: Iterable[int]) -> str:
     (first, *others), rest = ranked[:3], ranked[3:]
 
     def many(times: int, one: str, more: str) -> Text:
-        return Text.of(one, by_count[times], occurs(times), many=more)
+        return Text(one, by_count[times], occurs(times), many=more)
 
     return in_a_row(
         many(first, "{0} more occurs {1:t}", "{0} more occur {1:t}"),
         # not "7 6 times"
         *(many(n, "{0} {1:t}", "") if n < 3 else many(n, "{0} occurs {1:t}", "{0} occur {1:t}") for n in others),
-        bool(rest) and Text.of("{0} less often", sum(by_count[each] for each in rest)),
+        bool(rest) and Text("{0} less often", sum(by_count[each] for each in rest)),
     )

@@ -508,7 +508,7 @@ class _Writer(TrainingScript):
             label = plural(count, one)
             if named:
                 many = len(named) > 1
-                label = Text.of("{0:t} + {1}", label, len(named)) if many else Text.of("{0:t}, {1:t}", label, *named)
+                label = Text("{0:t} + {1}", label, len(named)) if many else Text("{0:t}, {1:t}", label, *named)
         coming = [self.growth_line(number, Look.COMING) for number in range(1, len(self.joined) + 1)]
         self.growth.write([self.growth.bar(self.builder.plain(label), counted(first), 1, Look.DONE), *coming])
 
@@ -634,7 +634,7 @@ class _Writer(TrainingScript):
         shown += 1
         hidden = ties.n - tied
         if hidden > 0:
-            more = builder.plain(Text.of("and {0} more", hidden))
+            more = builder.plain(Text("and {0} more", hidden))
             blank = builder.plain("")
             builder.put("pairs", shown, more, winner.n, *((-1, -1) if self.scored else ()), blank, blank)
             self.tied = range(2 + tied)
@@ -671,7 +671,7 @@ class _Writer(TrainingScript):
         ]
         shown = {(row.a, row.b) for row in (winner, *following)}
         others = [count for pair, count in self.state.counts.items() if count > 0 and pair not in shown]
-        more = Text.of("{0} more", len(others)) if self.scored and others else remaining(others)
+        more = Text("{0} more", len(others)) if self.scored and others else remaining(others)
         self.ranking.write([*bars, *([self.ranking.note(more)] if more else [])])
 
     def number_of(self, row: TrainRow) -> Fraction:
@@ -685,13 +685,13 @@ class _Writer(TrainingScript):
         score = str(self.number_of(winner)) if self.scored else ""
         if not ties:
             alone = "no other pair has the score {0:t}" if score else "no other pair occurs {0:t}"
-            return Text.of(alone, score or occurs(winner.n))
+            return Text(alone, score or occurs(winner.n))
         several = "{0} pairs have the score {1:t}, and {2:t}" if score else "{0} pairs occur {1:t}, and {2:t}"
-        return Text.of(several, ties + 1, score or occurs(winner.n), Text.of(FIRST_BY[TIE_RULES[self.trainer_id]]))
+        return Text(several, ties + 1, score or occurs(winner.n), Text(FIRST_BY[TIE_RULES[self.trainer_id]]))
 
     def priority_value(self, row: TrainRow) -> str:
         """What a pair is ranked by, in words."""
-        return Text.of("the score {0:t}", str(self.number_of(row))) if self.scored else Text.of("count {0}", row.n)
+        return Text("the score {0:t}", str(self.number_of(row))) if self.scored else Text("count {0}", row.n)
 
     def ranking_row(self, row: TrainRow) -> tuple[int, ...]:
         """A pair in the ranking."""
@@ -735,7 +735,7 @@ class _Writer(TrainingScript):
         if number > 1:
             builder.put("growth", number - 1, *self.growth_line(number - 1, Look.DONE))
         builder.put("growth", number, *self.growth_line(number, Look.FOCUS))
-        about = Say.of(JOINS.get(self.trainer_id, MOST_JOINED), self.size)
+        about = Say(JOINS.get(self.trainer_id, MOST_JOINED), self.size)
         return {
             "left": self.text(left),
             "right": self.text(right),

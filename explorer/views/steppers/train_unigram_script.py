@@ -111,13 +111,13 @@ class UnigramBoard:
 
         yield from bars(kept[:BEST], Look.DONE)
         if len(kept) > BEST + LAST_KEPT:
-            yield losses.note(Text.of("… {0} more stay", len(kept) - BEST - LAST_KEPT))
+            yield losses.note(Text("… {0} more stay", len(kept) - BEST - LAST_KEPT))
         yield from bars(kept[BEST:][-LAST_KEPT:], Look.DONE)
-        yield losses.cut(Text.of("{0} stay", len(kept)), Text.of("{0} go", len(gone)))
+        yield losses.cut(Text("{0} stay", len(kept)), Text("{0} go", len(gone)))
         yield from bars(gone[:1], Look.FOCUS)
         yield from bars(gone[1:FIRST_GONE], Look.GOING)
         if len(gone) > FIRST_GONE + LAST_GONE:
-            yield losses.note(Text.of("… {0} more go", len(gone) - FIRST_GONE - LAST_GONE))
+            yield losses.note(Text("… {0} more go", len(gone) - FIRST_GONE - LAST_GONE))
         yield from bars(gone[FIRST_GONE:][-LAST_GONE:], Look.GOING)
 
     def tokens(self, rows: Sequence[UnigramTrainRow]) -> Iterator[Sequence[int]]:
@@ -131,7 +131,7 @@ class UnigramBoard:
             share = (score - lowest) / -lowest if lowest < 0 else 1.0
             yield losses.bar(self.builder.text(self.symbols[row.a]), two_digits(score), share, Look.DONE)
         if len(rows) > len(shown):
-            yield losses.note(Text.of("… {0} more", len(rows) - len(shown)))
+            yield losses.note(Text("… {0} more", len(rows) - len(shown)))
 
     def changed(self, piece: str, state: UnigramState) -> Iterator[Sequence[int]]:
         """Words that are written with a piece, and how they are without it; then words that hold it all the same."""
@@ -195,7 +195,7 @@ def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], w
             tokens = sum(real(row.n) for row in rows if row.kind == U.USED)
             found[-1] = found[-1]._replace(tokens=plural(int(tokens), "token"))
         if U.SEED in of_group or (U.SEED_LETTER in of_group and not found):
-            note = Text.of(BEGINNING, plural(counts[U.SEED_LETTER], "character"), counts[U.SEED])
+            note = Text(BEGINNING, plural(counts[U.SEED_LETTER], "character"), counts[U.SEED])
             found[:] = [Stage(pieces, "", note)]
         for kind in DECISIONS & of_group.keys():
             here = len(learned.tokens) if kind == U.TOKEN else pieces
@@ -211,16 +211,16 @@ BEGINNING: Final = "to begin with: {0:t} and {1} frequent pieces"
 def happened(kind: UnigramTrain, counts: Counter[UnigramTrain], learned: Learned[str]) -> str:
     """What a decision did. counts: of events since the one before."""
     if kind == U.RARE:
-        return Text.of("{0} go: expected less than half a time", counts[U.RARE])
+        return Text("{0} go: expected less than half a time", counts[U.RARE])
     if kind == U.PRUNED:
         unused = counts[U.UNUSED] + counts[U.SPLIT]
-        return Text.of("{1} unused and these {0} go" if unused else "these {0} go", counts[U.PRUNED], unused)
+        return Text("{1} unused and these {0} go" if unused else "these {0} go", counts[U.PRUNED], unused)
     special, characters = len(learned.tokens) - counts[U.TOKEN] - counts[U.REQUIRED], counts[U.REQUIRED]
     both = plural(characters, "character") if characters else "", plural(special, "special token") if special else ""
     comes = in_a_row(*both, between="{0:t} and {1:t}")
     return in_a_row(
-        Text.of("{0:t} come in", comes) if comes else Text.of("all become tokens"),
-        counts[U.NO_ROOM] and Text.of("{0:t} left out", plural(counts[U.NO_ROOM], "piece")),
+        Text("{0:t} come in", comes) if comes else Text("all become tokens"),
+        counts[U.NO_ROOM] and Text("{0:t} left out", plural(counts[U.NO_ROOM], "piece")),
     )
 
 
@@ -469,7 +469,7 @@ class _Writer(TrainingScript):
         for row in rows:
             self.state.apply(row)
         if kind == U.ROUND:
-            builder.phase(Text.of("Round {0}", first.a + 1))
+            builder.phase(Text("Round {0}", first.a + 1))
         elif kind in (U.STOP, U.SEED_LETTER):
             builder.phase("Vocabulary" if kind == U.STOP else "Seeds")
         self.draw()
@@ -497,7 +497,7 @@ class _Writer(TrainingScript):
         if kind == U.PRUNED:
             kept = sum(row.kind == U.KEPT for row in self.together)
             told |= {"first": self.spelled(rows[0]), "kept": plural(kept, "other piece")}
-            told["about"] = Text.of(ABOUT, len(self.drawing.learned.tokens))
+            told["about"] = Text(ABOUT, len(self.drawing.learned.tokens))
         return told
 
     def spelled(self, row: UnigramTrainRow) -> str:

@@ -182,7 +182,7 @@ class _WordsWriter(TrainingScript):
             self.done += 1
             self.draw_taken()
             values: Values = {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
-            about = Text(Say.of(ABOUT, self.size).then(nth(self.done, len(self.taken), "word").say))
+            about = Text(Say(ABOUT, self.size).then(nth(self.done, len(self.taken), "word").say))
             return values | {"reason": self.reason_of(first), "about": about}
         builder.delete("words", *(self.place[row.a] for row in rows))
         return several((self.words[row.a] for row in rows), "word") | {"limit": first.b}
@@ -193,14 +193,14 @@ class _WordsWriter(TrainingScript):
         equals = sum(row.n == taken.n for row in after)
         first = self.done == 1 or self.taken[self.done - 2].n != taken.n
         if equals == 1:
-            return Text.of(f"no other word {'' if first else 'left '}occurs {{0:t}}", occurs(taken.n))
+            return Text(f"no other word {'' if first else 'left '}occurs {{0:t}}", occurs(taken.n))
         tie = f"{{0}} words {'' if first else 'left '}occur {{1:t}}, and it comes first by code points"
-        return Text.of(tie, equals, occurs(taken.n))
+        return Text(tie, equals, occurs(taken.n))
 
     def draw_board(self) -> None:
         """The words by their counts, and how many of the text are unknown before any is taken and after each."""
         self.counts.write(self.count_bar(at, Look.PLAIN) for at in range(len(self.listed)))
-        first = self.growth.bar(self.builder.plain(Text.of("no word yet")), number(self.total), 1, Look.DONE)
+        first = self.growth.bar(self.builder.plain(Text("no word yet")), number(self.total), 1, Look.DONE)
         self.growth.write([first, *(self.growth_bar(at, Look.COMING) for at in range(len(self.taken)))])
 
     def draw_taken(self) -> None:
@@ -404,7 +404,7 @@ class _TopDownWriter(TrainingScript):
             case TopDown.LETTER | TopDown.LETTER_DROPPED:
                 return several((chr(row.a) for row in rows), "character", LETTERS)
             case TopDown.THRESHOLD:
-                builder.phase(Text.of("Threshold {0}", first.n))
+                builder.phase(Text("Threshold {0}", first.n))
                 self.threshold = first.n
                 return {"low": first.a, "high": first.b, "times": plural(first.n, "time")}
             case TopDown.ROUND:
