@@ -280,7 +280,7 @@ class WalkTrack:
     def stop(self, edge: bytes, word: str) -> None:
         """The walk ends at an edge that does not exist, or with the text."""
         self._extra.add(END)
-        self.builder.put("walk", END, self.edge(edge) if edge else -1, self.builder.plain(word))
+        self.builder.write("walk", END, self.edge(edge) if edge else -1, word)
 
     def take(self, size: int, next_text: int) -> None:
         """The node with this many bytes is taken. next_text: what the next walk begins with, -1 at the end."""

@@ -194,7 +194,7 @@ class PathScript(ModelScript[Fragment]):
                 self.next_arc += 1
             count = len(lattice.ending[end])
             weight = two_digits(sums[end])
-            builder.put("best", base + end, end, count, builder.plain(weight), -1, -1, builder.plain(weight))
+            builder.write("best", base + end, end, count, weight, -1, -1, weight)
             builder.mark("best", base + end, PLACE)
             ends = plural(count, "piece ends here", "pieces end here")
             builder.step("weigh", end=end, count=ends, sum=weight)
@@ -229,9 +229,9 @@ class PathScript(ModelScript[Fragment]):
         low = total = 0.0
         self.shares = range(len(choice.options))
         for at, (each, share) in enumerate(choice.options):
-            builder.put(
-                "shares", at, self._text(fragment, each), builder.plain(_percent(share)),
-                builder.plain(f"{total:.2f}"), builder.plain(f"{total + share:.2f}"),
+            builder.write(
+                "shares", at, self._text(fragment, each), _percent(share),
+                f"{total:.2f}", f"{total + share:.2f}",
             )  # fmt: skip
             if at == choice.chosen:
                 low = total
@@ -246,9 +246,9 @@ class PathScript(ModelScript[Fragment]):
             builder.step("alone", **told)
             return
         shown = fixed(choice.number, 4)
-        builder.put(
-            "draws", self.numbers, edge.end, builder.plain(shown), self._text(fragment, edge),
-            builder.plain(_percent(chance)),
+        builder.write(
+            "draws", self.numbers, edge.end, shown, self._text(fragment, edge),
+            _percent(chance),
         )  # fmt: skip
         builder.mark("draws", self.numbers, HIT)
         self.numbers += 1
@@ -264,10 +264,10 @@ class PathScript(ModelScript[Fragment]):
         builder, base = self.builder, fragment.base
         score, before = edge.score, sums[edge.start]
         weight = self.power * (score + before) if self.rule.again else self.power * score + before
-        builder.put(
+        builder.write(
             "arcs", key, base + edge.start, base + edge.end, self._text(fragment, edge),
-            builder.plain(two_digits(score)), state, edge.token, builder.plain(two_digits(self.power * score)),
-            builder.plain(two_digits(before)), builder.plain(two_digits(weight) if share is None else _percent(share)),
+            two_digits(score), state, edge.token, two_digits(self.power * score),
+            two_digits(before), two_digits(weight) if share is None else _percent(share),
         )  # fmt: skip
 
     def _text(self, fragment: Fragment, edge: Edge) -> int:

@@ -412,9 +412,9 @@ class DropoutScript(ModelScript[DrawnSymbols]):
     def _number(self, pick: Pick, decision: str) -> None:
         """A row in the table of numbers."""
         builder = self.builder
-        builder.put(
-            "draws", self.numbers, builder.plain(f"{pick.number:.4f}"), builder.text(spelled(pick.text)),
-            builder.plain(decision),
+        builder.write(
+            "draws", self.numbers, f"{pick.number:.4f}", builder.text(spelled(pick.text)),
+            decision,
         )  # fmt: skip
         builder.mark("draws", self.numbers, MERGED)
         self.numbers += 1
