@@ -48,7 +48,7 @@ def card_export(tokenizer: Opened, card: Card) -> Export:
 
 def models_export(models: Iterable[Model]) -> Export:
     """The bundled models, without opening them."""
-    fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
+    fields = "title family implementations tokens file sha256 source licence".split()
     body = {"models": {model.name: picked(model, *fields) for model in models}}
     return Export("models", Provenance((), None, {}), lambda: body)
 
@@ -161,7 +161,7 @@ def sampling_export(
         result = draw()
         if isinstance(result, Sample):
             return picked(result, "alpha", "seed", "rule", "ids", "pieces") | {"drawn": list(map(_drawn, result.drawn))}
-        fields = "alpha", "seed", "rule", "samples", "total", "complete", "usual"
+        fields = "alpha seed rule samples total complete usual".split()
         return picked(result, *fields) | {"ways": plain_values(result.ways)}
 
     return Export("sampling", Provenance.of([tokenizer], text, Options(**options)), body)
@@ -252,7 +252,7 @@ def checks_export(index: VocabularyIndex, findings: Sequence[Finding]) -> Export
     """What the checks of a vocabulary found."""
 
     def body() -> Record:
-        fields = "key", "title", "means", "count", "ids", "lines"
+        fields = "key title means count ids lines".split()
         rows = [picked(each, *fields) | {"notes": {str(id): note for id, note in each.notes.items()}}
                 for each in findings]  # fmt: skip
         return {"tokens": len(index), "findings": rows}

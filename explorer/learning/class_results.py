@@ -19,7 +19,7 @@ from explorer.text.say import Text, plural
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 200_000
 """Of one file; a quiz of 30 questions takes about 20,000."""
-NEEDED: Final = ("quiz_seed", "number", "question", "text", "answer", "right_answer", "correct")
+NEEDED: Final = "quiz_seed number question text answer right_answer correct".split()
 
 
 class QuestionResult(NamedTuple):

@@ -405,7 +405,7 @@ class ScriptBuilder:
         stepped = set(self.kind_of)
         used = {key: kind for key, kind in self.kinds.items() if key in stepped}
         number = {key: index for index, key in enumerate(used)}
-        lists = ("args", "arg_at", "patches", "patch_at", "marks", "mark_at")
+        lists = "args arg_at patches patch_at marks mark_at".split()
         return Script(
             {
                 "version": 1,

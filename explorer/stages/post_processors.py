@@ -38,18 +38,18 @@ for each slot of the template:
     the text: append its ids in their order
 spans: trim white space, if the file says so
 """.splitlines()
-TRUNCATION_CODE: Final = (
-    "room = the most tokens allowed",
-    "    − those that will be added",
-    "if the text has more tokens than that:",
-    "    cut off the others, at the side the file names",
-)
-PADDING_CODE: Final = (
-    "length = the length the file names,",
-    "    rounded up to a multiple if it says so",
-    "while there are fewer tokens:",
-    "    add the padding token, at the side it names",
-)
+TRUNCATION_CODE: Final = """\
+room = the most tokens allowed
+    − those that will be added
+if the text has more tokens than that:
+    cut off the others, at the side the file names
+""".splitlines()
+PADDING_CODE: Final = """\
+length = the length the file names,
+    rounded up to a multiple if it says so
+while there are fewer tokens:
+    add the padding token, at the side it names
+""".splitlines()
 
 
 KINDS: Final = kinds(

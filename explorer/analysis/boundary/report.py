@@ -307,7 +307,7 @@ def border_export(tokenizers: Mapping[str, Opened], text: str, at: int, parse_sp
     return replace(export, rows=rows, says=says, sides={"": "tokenizer"})
 
 
-SAYS: Final = ("headline", "across", "why", "healing", "sent")
+SAYS: Final = "headline across why healing sent".split()
 """The sentences about a border."""
 
 

@@ -76,9 +76,7 @@ PANELS: Final[Mapping[str, type[Panel]]] = {
 
 NAMES: Final[Mapping[str, Collection[str]]] = {
     "kind": KINDS,
-    "stage": (
-        "utf8", "partition", "normalize", "partition-normalized", "pre-tokenize", "model", "post-process", "decode",
-    ),
+    "stage": "utf8 partition normalize partition-normalized pre-tokenize model post-process decode".split(),
     "level": ("story", "algorithm", "implementation"),
     "by": ("text", "regex", "bytes", "ids"),
     "cutting": CUTTINGS,
@@ -326,10 +324,10 @@ FILES: Final = Path(__file__).parent / "files"
 EMPTY: Final = Path(__file__).with_name("empty.toml")
 """A lesson to start from."""
 
-ORDER: Final = (
-    "token", "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback",
-    "prompt", "languages", "programs", "queue", "trie", "ways", "train-wordpiece", "own", "bytes.de", "trie.ja",
-)  # fmt: skip
+ORDER: Final = """
+token train-bpe bpe pieces bytes normalization special wordpiece unigram fallback prompt languages programs queue trie
+ways train-wordpiece own bytes.de trie.ja
+""".split()
 """The keys of the lessons: the names of their files."""
 
 DEEPER: Final = "queue"

@@ -194,7 +194,7 @@ def reported_offset(key: str, name: str, content_id: str) -> int | None:
     return whole(at) if of == content_id else None
 
 
-PARAMETERS: Final = ("sample", "alpha", "seed", "draws", "rule", "draw")
+PARAMETERS: Final = "sample alpha seed draws rule draw".split()
 """In the URL, in the order of `WaysRequest`."""
 
 

@@ -30,18 +30,18 @@ from explorer.vocabulary import Vocabulary
 LOST: Final = 2
 """The state of an arc that was not drawn."""
 
-CODE: Final = (
-    "sum[0] = 0",
-    "for each offset, from the left:",
-    "    sum[offset] = log of all weights to it:",
-    "        of each piece that ends there, exp(α · score + sum)",
-    "offset = the end",
-    "while offset > 0:",
-    "    share of a piece = its weight of all that end here",
-    "    draw a number; take the piece whose share it hits",
-    "    offset = its start",
-    "output the pieces taken, from the left",
-)
+CODE: Final = """\
+sum[0] = 0
+for each offset, from the left:
+    sum[offset] = log of all weights to it:
+        of each piece that ends there, exp(α · score + sum)
+offset = the end
+while offset > 0:
+    share of a piece = its weight of all that end here
+    draw a number; take the piece whose share it hits
+    offset = its start
+output the pieces taken, from the left
+""".splitlines()
 CODE_AGAIN: Final = tuple(line.replace("α · score + sum", "α · (score + sum)") for line in CODE)
 """As Hugging Face adds up."""
 

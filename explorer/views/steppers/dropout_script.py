@@ -115,32 +115,32 @@ done
 }
 KINDS: Final = {rule: kinds((), _KINDS, of_rule, FOLLOW) for rule, of_rule in _OF_RULES.items()}
 CODE: Final = {
-    DropoutRule.HUGGING_FACE: (
-        "queue all pairs that may merge",
-        "while the queue is not empty:",
-        "    take the best entry; draw a number",
-        "    if it is below α: set the entry aside, and",
-        "        go on with the next one",
-        "    return all that is aside to the queue",
-        "    if the entry is out of date:",
-        "        skip it",
-        "    merge its pair; queue the new pairs",
-    ),
-    DropoutRule.SENTENCEPIECE: (
-        "queue all pairs that may merge",
-        "while the queue is not empty:",
-        "    take the best entry; skip it if out of date",
-        "    draw a number",
-        "    if it is below α: drop the entry",
-        "    else: merge its pair; queue the new pairs",
-    ),
-    DropoutRule.SUBWORD_NMT: (
-        "repeat:",
-        "    draw a number for each pair of neighbors",
-        "    drop the pairs whose number is not above α",
-        "    if no pair is left: the word is done",
-        "    merge the best pair that is left",
-    ),
+    DropoutRule.HUGGING_FACE: """\
+queue all pairs that may merge
+while the queue is not empty:
+    take the best entry; draw a number
+    if it is below α: set the entry aside, and
+        go on with the next one
+    return all that is aside to the queue
+    if the entry is out of date:
+        skip it
+    merge its pair; queue the new pairs
+""".splitlines(),
+    DropoutRule.SENTENCEPIECE: """\
+queue all pairs that may merge
+while the queue is not empty:
+    take the best entry; skip it if out of date
+    draw a number
+    if it is below α: drop the entry
+    else: merge its pair; queue the new pairs
+""".splitlines(),
+    DropoutRule.SUBWORD_NMT: """\
+repeat:
+    draw a number for each pair of neighbors
+    drop the pairs whose number is not above α
+    if no pair is left: the word is done
+    merge the best pair that is left
+""".splitlines(),
 }
 TITLES: Final = {
     DropoutRule.HUGGING_FACE: "BPE-dropout in Hugging Face's queue",

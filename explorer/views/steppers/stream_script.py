@@ -21,20 +21,20 @@ TAIL: Final = 20
 FEW: Final = 8
 """Bytes of a token that are drawn."""
 
-CODE: Final = (
-    "for each id:",
-    "    add its bytes to those held back",
-    "    show all characters that are whole",
-    "    hold back the beginning of one",
-    "at the end, what is held back is � or lost",
-)
-SOURCE: Final = (
-    'decoder = codecs.getincrementaldecoder("utf-8")("replace")',
-    "for id in ids:",
-    "    text = decoder.decode(token_bytes(id))",
-    '    print(text, end="", flush=True)',
-    'print(decoder.decode(b"", final=True))',
-)
+CODE: Final = """\
+for each id:
+    add its bytes to those held back
+    show all characters that are whole
+    hold back the beginning of one
+at the end, what is held back is � or lost
+""".splitlines()
+SOURCE: Final = """\
+decoder = codecs.getincrementaldecoder("utf-8")("replace")
+for id in ids:
+    text = decoder.decode(token_bytes(id))
+    print(text, end="", flush=True)
+print(decoder.decode(b"", final=True))
+""".splitlines()
 
 KINDS: Final = kinds(
     (),

@@ -757,7 +757,7 @@ def _with_article(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final = "no one two three four five six seven eight nine ten".split()
 
 
 def _number(count: int) -> str:

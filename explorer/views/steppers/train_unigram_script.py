@@ -397,15 +397,15 @@ TOGETHER: Final[dict[UnigramTrain, tuple[UnigramTrain, ...]]] = {
     for kind in kinds
 }  # fmt: skip
 """Decisions that a trainer takes piece by piece: a step for each kind of them."""
-CODE: Final = (
-    "pieces = characters + strings that repeat",
-    "while there are too many pieces:",
-    "    expect: count each piece over all ways to write each word",
-    "    score = log(share of the counts); drop the rare ones",
-    "    loss of each piece: what its words would cost without it",
-    "    keep the largest losses",
-    "vocabulary = pieces that are left, and all characters",
-)
+CODE: Final = """\
+pieces = characters + strings that repeat
+while there are too many pieces:
+    expect: count each piece over all ways to write each word
+    score = log(share of the counts); drop the rare ones
+    loss of each piece: what its words would cost without it
+    keep the largest losses
+vocabulary = pieces that are left, and all characters
+""".splitlines()
 
 
 def train_unigram_script(training: Training[str], words: Mapping[str, int] | None = None) -> Script:

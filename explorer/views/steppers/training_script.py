@@ -328,16 +328,16 @@ STOP_SEARCH like STOP_SIZE
 """,
 )
 LENGTHS: Final = frozenset({TopDown.TOKEN, TopDown.TOO_RARE})
-TOP_DOWN_CODE: Final = (
-    "vocabulary = reserved tokens, characters",
-    "for each threshold of a binary search:",
-    "    for each round:",
-    "        count substrings that begin where words are cut",
-    "        for each length, the longest first:",
-    "            keep those that occur often enough",
-    "            take the counts of all from their prefixes",
-    "    stop if the size is right",
-)
+TOP_DOWN_CODE: Final = """\
+vocabulary = reserved tokens, characters
+for each threshold of a binary search:
+    for each round:
+        count substrings that begin where words are cut
+        for each length, the longest first:
+            keep those that occur often enough
+            take the counts of all from their prefixes
+    stop if the size is right
+""".splitlines()
 
 
 def train_top_down_script(training: Training[str], words: Sequence[str]) -> Script:
