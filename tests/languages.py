@@ -258,7 +258,7 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")
             yield from ((one, many) for one in literals(call.args[0], names))
-        case ast.Attribute(value=ast.Name(id="Line"), attr="of"):
+        case ast.Name(id="StyledLine"):
             for each in call.args:
                 first = each.elts[0] if isinstance(each, ast.Tuple) else each
                 yield from ((text, "") for text in literals(first, names))

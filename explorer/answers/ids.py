@@ -31,7 +31,7 @@ from explorer.script.packing import WINDOW, pack, window_of
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text import unescape
 from explorer.text.say import Say, Text, plural
-from explorer.views.compare.aligned import Aligned, Line, Picture, aligned
+from explorer.views.compare.aligned import Aligned, Picture, StyledLine, aligned
 from explorer.views.compare.expected import again_picture
 from explorer.views.overview import Node, Overview, sections
 from explorer.views.steppers.stream_script import MOST, stream_script
@@ -149,7 +149,7 @@ def drift_view(request: IdsRequest, at: int, stored: bool) -> DriftView:
         found, tokenizer(request.spec), stored, _part(trace, at) if found.text == trace.text else None
     )
     if not found.ids or (found.same and not decoded.same):  # only the tokens around the text differ
-        picture.frame["said"] = Line.of(decoded.say).data
+        picture.frame["said"] = StyledLine(decoded.say).data
     spell = Speller(tokenizer(request.spec).trace("")).token
 
     def listed(ids: Sequence[int]) -> str:
@@ -248,7 +248,11 @@ def within_view(request: Request, asked: str, stored: bool) -> WithinView:
     rows = [(name, Encoding.of(each, tok.vocabulary, tok.decoder.alone)) for name, each in lists]
     first = max(0, wanted[0].start - WINDOW // 4) if wanted else 0
     part = Span(first, min(len(text), first + WINDOW)) if len(text) > WINDOW else None
-    frame = {"said": Line.of(within_say(tok, found)).data, "note": Line.of(read).data, "head": Text.of("the text")}
+    frame = {
+        "said": StyledLine(within_say(tok, found)).data,
+        "note": StyledLine(read).data,
+        "head": Text.of("the text"),
+    }
     return WithinView(frame, aligned(align(text, rows), [tok] * 2, part, stored))
 
 

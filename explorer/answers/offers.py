@@ -19,7 +19,7 @@ from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path, PureWindowsPath
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 from explorer.analysis.card import about
 from explorer.errors import ChoiceNeeded, InputError
@@ -93,7 +93,7 @@ class Upload:
 LONGEST_NAME = 60
 """Characters of a name in an error."""
 
-UploadGroup: TypeAlias = tuple[Upload, ...]
+UploadGroup = tuple[Upload, ...]
 """The files of one tokenizer, the one with the vocabulary first."""
 
 MODEL_FILES = frozenset({*VOCABULARIES, *PARTNERS})

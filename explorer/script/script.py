@@ -15,18 +15,18 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from explorer.tables import read_toml
 from explorer.text import is_control_label, visible
 from explorer.text.say import fill
 
-TrackRow: TypeAlias = tuple[int, ...]
-Panel: TypeAlias = str | Sequence[str]
+TrackRow = tuple[int, ...]
+Panel = str | Sequence[str]
 """One panel of the layout: a name, or several names from top to bottom."""
-State: TypeAlias = dict[tuple[str, int], TrackRow]
+State = dict[tuple[str, int], TrackRow]
 """All rows of all tracks: (track, key) → row."""
-Values: TypeAlias = dict[str, int | str]
+Values = dict[str, int | str]
 """What the fields of a step are: numbers, indices in the string table, or texts that go there."""
 
 

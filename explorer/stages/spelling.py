@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import lru_cache
 from math import exp
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks, MergeList
 from explorer.engine.models.longest_match import LongestMatch
@@ -306,7 +306,7 @@ def shown_text(vocabulary: Vocabulary, id: int) -> str:
     return show(vocabulary.spelling(id))
 
 
-Meaning: TypeAlias = Callable[[int, float], str]
+Meaning = Callable[[int, float], str]
 """What a number says, for the id of its piece and the number as it is shown: a phrase, "" for one that says nothing."""
 
 LEARNED: Final = "learned after {0} other pieces of this vocabulary"

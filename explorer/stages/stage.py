@@ -31,7 +31,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import islice, pairwise
 from random import Random
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast
 
 from explorer.engine.part import Items, Model, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
@@ -740,7 +740,7 @@ def model_result(trace: Trace, stage: Stage, vocabulary: Vocabulary, by: str = "
     )
 
 
-Count: TypeAlias = tuple[str, bool]
+Count = tuple[str, bool]
 """What came out, and whether that is more than nothing."""
 
 
@@ -845,7 +845,7 @@ NOWHERE: Final = 1 << 62
 """Sorts after every number."""
 
 
-Covering: TypeAlias = tuple[int, int, int]
+Covering = tuple[int, int, int]
 """A stretch [start, end), and its number in the order."""
 
 
@@ -912,8 +912,8 @@ class Output(NamedTuple):
     kind: int
 
 
-ScriptWriter: TypeAlias = Callable[[Stage, Vocabulary, Window, Trace], Script]
-Drawing: TypeAlias = dict[str, Any]
+ScriptWriter = Callable[[Stage, Vocabulary, Window, Trace], Script]
+Drawing = dict[str, Any]
 """A small picture for lessons, as values for JSON; `kind` says how it is drawn."""
 DRAWN: Final = 13
 """Characters, bytes or symbols in one of them at most."""

@@ -8,7 +8,7 @@ Of a long text a window around the mark is drawn. The longer the text, the fewer
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.boundary.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary
@@ -30,7 +30,7 @@ TOGETHER: Final = 400_000
 LONG: Final = 20_000
 """Of a text with more characters, only the border at the mark is told: one takes as long as many in a short text."""
 
-Picture: TypeAlias = dict[str, Any]
+Picture = dict[str, Any]
 
 NO_BORDER: Final[Picture] = {"chars": [], "borders": {}, "at": 0}
 """A text that is too short for a border."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.ownership import Shares, lone_space, ownership
 from explorer.engine.part import Model, Token
@@ -75,7 +75,7 @@ def focus_of(nodes: Sequence[Node], wanted: str | None) -> str:
     return wanted if wanted in keys else "model" if "model" in keys else keys[0]
 
 
-Piece: TypeAlias = dict[str, Any]
+Piece = dict[str, Any]
 """One token as the component takes it.
 
 t: the text to show. id, s, e: the token and its span [start, end) in code points, -1 for an added one. space: how many

@@ -7,7 +7,7 @@ The chosen rule orders the rows and has the sentence. Of more ways than fit, the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from explorer.analysis.sampling import LONGEST_MANY, MOST_SAMPLES, Distribution, distribution, nbest, own_rule, rules_of
 from explorer.engine.models.unigram import Unigram
@@ -46,7 +46,7 @@ SHARED: Final = {
                     "what comes early in the text hardly counts. At α 1 both shares are the same."),
 }  # fmt: skip
 
-Picture: TypeAlias = dict[str, Any]
+Picture = dict[str, Any]
 
 
 def frame(tokenizer: Opened, rule: str) -> Picture:

@@ -6,7 +6,7 @@ Texts come from `analysis.why`; here they get a title, and each step the place i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any
 
 from explorer.analysis.why import OtherSpelling, OtherTokenizers, other_spellings, why_cut, why_token
 from explorer.engine.tokenizer import Trace
@@ -16,16 +16,16 @@ from explorer.stages.spelling import Form, Meaning, meanings
 from explorer.stages.stage import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.text.say import Say, number
 
-Card: TypeAlias = dict[str, Any]
+Card = dict[str, Any]
 """What the browser draws, as `Phrases.data` says it.
 
 title, say: sentences. rows: the steps. tree: nodes of a merge tree, each with its children. joined: the text of both
 tokens as one, and whether it is a piece. notes: sentences below. go: the row to go to, None without one.
 ids: the tokens it is about. nearby: other spellings. elsewhere: other tokenizers, None until they are asked.
 """
-Place: TypeAlias = dict[str, Any]
+Place = dict[str, Any]
 """A step on the page: the key of its stage, and its number there."""
-Places: TypeAlias = Callable[[int, int | None], Place | None]
+Places = Callable[[int, int | None], Place | None]
 """The step that shows an event of a stage, by the stage's index; None if no step does."""
 
 

@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate, islice
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, cast
 
 from explorer.analysis.boundary.followers import (
     Boundary,
@@ -329,7 +329,7 @@ def leading(text: str) -> int:
     return len(text) - len(text.lstrip(SPACES))
 
 
-Piece: TypeAlias = "str | int"
+Piece = "str | int"
 """What the model gets of an item: a text, or the id of a token that is found already."""
 
 

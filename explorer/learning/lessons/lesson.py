@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple
 
 from msgspec import Meta, Struct, field
 
@@ -128,7 +128,7 @@ class SamplePanel(Part, frozen=True):
     level: str = ""
 
 
-Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel | PromptPanel | SamplePanel
+Panel = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel | PromptPanel | SamplePanel
 
 
 class QuestionRef(Part, frozen=True):

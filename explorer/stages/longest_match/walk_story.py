@@ -9,7 +9,7 @@ that begin within the window become steps.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from explorer.engine.models.longest_match import ByteMatch, FirstMiss, TrieEvent, TrieMatch
 from explorer.engine.part import Segment, silent
@@ -36,7 +36,7 @@ SEGMENT: fragment
 """
 """A fragment begins, for a walk over its bytes."""
 
-Told: TypeAlias = tuple[Hashable, Values]
+Told = tuple[Hashable, Values]
 """The key of a kind of step, and what its fields are."""
 
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import log1p
-from typing import Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, cast
 
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
@@ -34,9 +34,7 @@ from explorer.text import visible
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
-Key: TypeAlias = (
-    MergeEvent | Literal["unlisted", "could be built", "could not be built", "merge last", "merge equal", "follow"]
-)
+Key = MergeEvent | Literal["unlisted", "could be built", "could not be built", "merge last", "merge equal", "follow"]
 """A kind of step: an event; a pair that isn't listed although it makes a token; a piece taken whole that the merges
 give as well, or never do; a merge when no other pair waits, or one of the same priority; the tokens after the last
 fragment."""
@@ -398,9 +396,9 @@ NUMBERS: Final = 5_000
 """Priorities and pieces of a vocabulary about which what is said is kept."""
 HEAP_SHOWN = 15
 """Entries of the heap that are drawn."""
-Pair: TypeAlias = tuple[int, int, int, int, int, int]
+Pair = tuple[int, int, int, int, int, int]
 """The first fields of every step about a pair in the queue: left, right, joined, priority, one, other."""
-Told: TypeAlias = tuple[Hashable, Values | tuple[int, ...]]
+Told = tuple[Hashable, Values | tuple[int, ...]]
 """A kind of step, and what its fields are, by name or as they are sent."""
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
 from explorer.engine.normalizers.huggingface import Drop, Literal, Prepend, Replace, Strip, StripAccents, is_dropped
@@ -248,7 +248,7 @@ def steps(table: PrecompiledCharsmap, data: bytes) -> Iterator[Found]:
 AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)
 """The looks of a chip."""
 
-Chip: TypeAlias = tuple[int, int]
+Chip = tuple[int, int]
 """A code point and its look."""
 
 

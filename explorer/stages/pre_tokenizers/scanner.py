@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import regex
 
@@ -136,7 +136,7 @@ SOURCE: Final[Mapping[str, Sequence[Sequence[str]]]] = {
 """Name of a function of llama.cpp → for each rule, its lines."""
 
 
-Key: TypeAlias = PreTokenizeEvent | str
+Key = PreTokenizeEvent | str
 
 POSITION, AHEAD, OVER, SPELLED = 0, 1, 2, 3
 """Keys of the track `reads`: the cell at work; the character ahead and its class; a run and what ends it; the cells of

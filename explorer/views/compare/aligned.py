@@ -8,8 +8,8 @@ without characters (BOS, a lone prefix space) has a column of its own. A *block*
 crosses; the browser fills its lines with blocks. The width of a block is estimated here, in widths of a digit, because
 the browser doesn't measure.
 
-A `Line` is sentences parts of which stand out: in bold, or in the color of what they are about. A `Picture` is a grid
-with lines around it.
+A `StyledLine` is sentences parts of which stand out: in bold, or in the color of what they are about. A `Picture` is a
+grid with lines around it.
 """
 
 from __future__ import annotations
@@ -407,20 +407,16 @@ FEWER, MORE, ELSEWHERE, FOCUS = "k1", "k2", "k3", "k4"
 """Styles: a color as `aligned.css` has it, by what it means; several are separated by spaces."""
 
 
-class Line(NamedTuple):
-    """Sentences and parts of sentences in a row, each with its style, "" for plain."""
+class StyledLine:
+    """Sentences and fixed texts in a row, each plain or with its style.
 
-    parts: tuple[tuple[Say, str], ...]
+    >>> str(StyledLine("It is ", (Say("{0}", 7), BOLD), "."))
+    'It is 7.'
+    """
 
-    @classmethod
-    def of(cls, *parts: Say | str | tuple[Say | str, str]) -> Line:
-        """A line from sentences and fixed texts, plain or with a style.
-
-        >>> str(Line.of("It is ", (Say("{0}", 7), BOLD), "."))
-        'It is 7.'
-        """
-        pairs = (part if isinstance(part, tuple) and not isinstance(part, Say) else (part, "") for part in parts)
-        return cls(tuple((Say(each) if isinstance(each, str) else each, style) for each, style in pairs))
+    def __init__(self, *parts: Say | str | tuple[Say | str, str]) -> None:
+        pairs = (part if isinstance(part, tuple) else (part, "") for part in parts)
+        self.parts = [(Say(each) if isinstance(each, str) else each, style) for each, style in pairs]
 
     def __str__(self) -> str:
         """The line without its styles."""

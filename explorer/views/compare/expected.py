@@ -29,7 +29,7 @@ from explorer.stages.spelling import implementation_title, speller_of
 from explorer.tables import read_toml
 from explorer.text import escapes, unescape, visible
 from explorer.text.say import Say, Text, plural, visible_words
-from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Line, Picture, aligned, part_at, part_words
+from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Picture, StyledLine, aligned, part_at, part_words
 from explorer.views.overview import as_text
 
 LONGEST: Final = 80
@@ -245,20 +245,20 @@ def clauses(found: Sequence[Cause]) -> Say:
     return says
 
 
-def verdict(found: Explanation, tokenizer: Opened, title: str, known: Sequence[Cause]) -> Line:
+def verdict(found: Explanation, tokenizer: Opened, title: str, known: Sequence[Cause]) -> StyledLine:
     """What the ids are, in one sentence. title: what people call the tokenizer. known: the causes."""
     if found.reason == Reason.SAME:
-        return Line.of(Say("These are exactly {0:t}'s {1:t}.", title, plural(len(found.expected), "id")))
+        return StyledLine(Say("These are exactly {0:t}'s {1:t}.", title, plural(len(found.expected), "id")))
     if not found.expected:
-        return Line.of(Say("The list is empty: {0:t} gives {1:t} for this text.", title, ids_of(found.given.ids)))
+        return StyledLine(Say("The list is empty: {0:t} gives {1:t} for this text.", title, ids_of(found.given.ids)))
     if known and known[0].kind == Kind.TOKENIZER:
         of = (Say("{0:t}", listed([title_of(each) for each in found.specs])), BOLD)
         rest = [Say(", {0}", clauses(known[1:]))] if len(known) > 1 else []
-        return Line.of("These are the ids of ", of, *rest, ".")
+        return StyledLine("These are the ids of ", of, *rest, ".")
     if known:
         prefix = len(known) == 1 and known[0].kind in (Kind.PREFIX_OFF, Kind.PREFIX_ON)
         end = " of the text." if prefix else "."
-        return Line.of(Say("These are {0:t}'s ids ", title), (clauses(known), BOLD), end)
+        return StyledLine(Say("These are {0:t}'s ids ", title), (clauses(known), BOLD), end)
     if found.reason == Reason.OUT_OF_RANGE:
         vocabulary = found.given.vocabulary
         id = next(id for id in found.expected if not vocabulary.has(id))
@@ -267,17 +267,17 @@ def verdict(found: Explanation, tokenizer: Opened, title: str, known: Sequence[C
             lacks = Say(" is not in {0:t}'s vocabulary, which ends at {1:i}.", title, last)
         else:
             lacks = Say(" has no token in {0:t}'s vocabulary.", title)
-        return Line.of((Say("Id {0:i}", id), BOLD), lacks)
+        return StyledLine((Say("Id {0:i}", id), BOLD), lacks)
     ends = list(end_causes(found, tokenizer))
     also = [Say(", {0}", clauses(ends))] if ends else []
     if found.reason == Reason.CUTS:
         count = sum(each.stretch.position == Position.TEXT for each in found.regions)
         places = Say("cut differently in {0:t}", plural(count, "place"))
-        return Line.of("These ids spell your text, ", (places, BOLD), *also, ".")
+        return StyledLine("These ids spell your text, ", (places, BOLD), *also, ".")
     if found.reason == Reason.TEXT:
         spelled = as_text(found.decoded or "", LONGEST)
-        return Line.of("These ids spell ", ("another text", BOLD), *also, Say(": {0:q}.", spelled))
-    return Line.of(Say("These are {0:t}'s ids ", title), ("except for special tokens", BOLD), ".")
+        return StyledLine("These ids spell ", ("another text", BOLD), *also, Say(": {0:q}.", spelled))
+    return StyledLine(Say("These are {0:t}'s ids ", title), ("except for special tokens", BOLD), ".")
 
 
 def ids_of(ids: Sequence[int]) -> str:
@@ -285,10 +285,10 @@ def ids_of(ids: Sequence[int]) -> str:
     return plural(len(ids), "id")
 
 
-def evidence(found: Explanation, title: str, tokenizer: Opened, known: Sequence[Cause]) -> Line:
+def evidence(found: Explanation, title: str, tokenizer: Opened, known: Sequence[Cause]) -> StyledLine:
     """What proves the sentence, or what was tried without success."""
     if found.reason == Reason.SAME:
-        return Line.of("Both lists have the same ids in the same order.")
+        return StyledLine("Both lists have the same ids in the same order.")
     note = note_on(tokenizer) if any(each.stretch.position == Position.FRONT for each in found.regions) else ""
     notes = [Say(" {0:t}", note)] if note else []
     if known:
@@ -298,7 +298,7 @@ def evidence(found: Explanation, title: str, tokenizer: Opened, known: Sequence[
         elif known[0].kind == Kind.IMPLEMENTATION and found.recipe is not None:
             by = implementation_title(found.recipe.encoded[0].tokenizer.implementation)
         proved = Say(" encoded this way, {0:t} gives all {1:t}. {2}", by, ids_of(found.expected), extent(found))
-        return Line.of(("Proved:", f"{BOLD} {FEWER}"), proved, *notes)
+        return StyledLine(("Proved:", f"{BOLD} {FEWER}"), proved, *notes)
     tokenizers, ways = found.tried
     if tokenizers == 1:
         tried = Say("{0:t} of {1:t} were tried; none gives these ids.", plural(ways, "option"), title)
@@ -308,8 +308,8 @@ def evidence(found: Explanation, title: str, tokenizer: Opened, known: Sequence[
             plural(tokenizers, "tokenizer"), plural(ways, "option"),
         )  # fmt: skip
     if found.reason == Reason.OUT_OF_RANGE or not found.expected:
-        return Line.of(tried, *notes)
-    return Line.of(("Possible: ", f"{BOLD} {MORE}"), tried, *notes)
+        return StyledLine(tried, *notes)
+    return StyledLine(("Possible: ", f"{BOLD} {MORE}"), tried, *notes)
 
 
 def extent(found: Explanation) -> Say:
@@ -422,7 +422,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     return Picture(frame if change is None else frame | {"remedy": change}, drawn)
 
 
-def frame_of(said: Line, note: list[Any], differs: bool, part: Span | None, text: str) -> dict[str, Any]:
+def frame_of(said: StyledLine, note: list[Any], differs: bool, part: Span | None, text: str) -> dict[str, Any]:
     """What stands around two rows of ids. differs: whether they have a place to go to."""
     return {
         "said": said.data,
@@ -477,13 +477,13 @@ def examples_picture(
 ) -> Picture:
     """What to do, the tokenizer's own ids, and the examples. problem: what is wrong with what was pasted."""
     if problem:
-        said = Line.of(Say("{0:t}", problem))
-        note = Line.of("For example: ", Say("{0:q}.", "1, 1724, 338"))
+        said = StyledLine(Say("{0:t}", problem))
+        note = StyledLine("For example: ", Say("{0:q}.", "1, 1724, 338"))
     elif not text:
-        said, note = Line.of("The text is empty. Type the one whose ids you have."), Line.of("")
+        said, note = StyledLine("The text is empty. Type the one whose ids you have."), StyledLine("")
     else:
-        said = Line.of("Paste the ids that another program gives for this text.")
-        note = Line.of(
+        said = StyledLine("Paste the ids that another program gives for this text.")
+        note = StyledLine(
             "Any list of numbers will do: JSON, Python, a printed tensor, the output of a tool. "
             "You will see where they differ from ",
             Say("{0:t}'s, and why.", title),
@@ -582,11 +582,11 @@ def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part
         for count, note in zip(counts, notes, strict=True)
     ]
     drawn = aligned(alignment, [tokenizer] * 2, part, stored, kinds=kinds, beside=beside)
-    said = Line.of(
+    said = StyledLine(
         stages_say(found), " ", ("Orange: these ids.", MORE), " ", ("Green: what encoding gives instead.", FEWER)
     )
     note = said.data if found.drifts else []
-    return Picture(frame_of(Line.of(changed_say(found)), note, bool(found.drifts), part, found.text), drawn)
+    return Picture(frame_of(StyledLine(changed_say(found)), note, bool(found.drifts), part, found.text), drawn)
 
 
 def _around(ids: Sequence[int]) -> list[Token]:

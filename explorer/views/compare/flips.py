@@ -16,7 +16,17 @@ from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
 from explorer.text.say import Say, Text, in_a_row, plural, shortened, visible_words, worded
-from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line, Picture, aligned, part_at, part_words
+from explorer.views.compare.aligned import (
+    BOLD,
+    ELSEWHERE,
+    FEWER,
+    MORE,
+    Picture,
+    StyledLine,
+    aligned,
+    part_at,
+    part_words,
+)
 from explorer.views.compare.parting import unknown
 
 
@@ -97,21 +107,21 @@ def by_size(flips: Sequence[Flip]) -> list[Flip]:
     return sorted(flips, key=lambda flip: (flip.comparison.same, -abs(flip.more), -flip.changed))
 
 
-def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> Line:
+def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> StyledLine:
     """The largest change. title: of the tokenizer; tokens: how many it gives as it is."""
     if not flips:
-        return Line.of(Say("{0:t} has no switch to flip.", title))
+        return StyledLine(Say("{0:t} has no switch to flip.", title))
     first = by_size(flips)[0]
     if first.comparison.same:
-        return Line.of(Say("No switch of {0:t} changes this text.", title))
+        return StyledLine(Say("No switch of {0:t} changes this text.", title))
     doing = Say("{0:t} ", words_of(first.variation).doing)
     if first.more:
         now = (Say("{0:t}", plural(tokens + first.more, "token")), BOLD)
         lost = unknown(first.comparison.right.encoding) - unknown(first.comparison.left.encoding)
         end = Say(", but text is lost: {0:t}.", plural(lost, "unknown token")) if lost > 0 else "."
-        return Line.of(doing, "makes it ", now, " instead of ", (Say("{0}", tokens), BOLD), end)
+        return StyledLine(doing, "makes it ", now, " instead of ", (Say("{0}", tokens), BOLD), end)
     share = (Say("{0} of {1:t}", first.changed, plural(tokens, "token")), BOLD)
-    return Line.of(doing, "changes ", share, ", not how many there are.")
+    return StyledLine(doing, "changes ", share, ", not how many there are.")
 
 
 def effect(flip: Flip) -> str:
@@ -179,7 +189,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     unchanged = [words_of(flip.variation).name for flip in order if flip.comparison.same]
     frame = {
         "said": flips_say(flips, title, len(now.ids)).data,
-        "note": Line.of(
+        "note": StyledLine(
             Say("Each row flips one switch of {0:t} and leaves the rest alone. ", title),
             "Gray: the same tokens. ", ("Orange: more. ", MORE), ("Green: fewer. ", FEWER),
             ("Violet: as many, but others.", ELSEWHERE),

@@ -11,7 +11,7 @@ from explorer.analysis.boundary.followers import Prefix, Stability, identity
 from explorer.engine.part import Token
 from explorer.stages.spelling import Speller
 from explorer.text.say import Say, Text, number, plural
-from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, Line
+from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, StyledLine
 
 MOST_ROWS: Final = 17
 """Rows that are drawn at once; of a longer text those at which an earlier token changes."""
@@ -59,25 +59,25 @@ def lacking(tokens: tuple[Token, ...], other: tuple[Token, ...]) -> tuple[Token,
     return tuple(found)
 
 
-def typing_say(stability: Stability, title: str) -> Line:
+def typing_say(stability: Stability, title: str) -> StyledLine:
     """How far back tokens still change."""
     if not stability.prefixes:
-        return Line.of("The text is empty. Type something.")
+        return StyledLine("The text is empty. Type something.")
     if not stability.furthest:
-        return Line.of(Say("While you type, none of {0:t}'s tokens changes.", title))
+        return StyledLine(Say("While you type, none of {0:t}'s tokens changes.", title))
     if not any(key.earlier for key in keys_of(stability)):
-        return Line.of("While you type, ", ("only the last token", BOLD), Say(" of {0:t} changes.", title))
+        return StyledLine("While you type, ", ("only the last token", BOLD), Say(" of {0:t} changes.", title))
     back = (Say("{0:t} back", plural(stability.furthest, "character")), BOLD)
-    return Line.of(Say("While you type, {0:t}'s tokens still change up to ", title), back, ".")
+    return StyledLine(Say("While you type, {0:t}'s tokens still change up to ", title), back, ".")
 
 
-def typing_note(stability: Stability) -> Line:
+def typing_note(stability: Stability) -> StyledLine:
     """What the rows show, and what their colors mean."""
     keys = list(keys_of(stability))
     step = Text("one key") if stability.step == 1 else plural(stability.step, "character")
     earlier = sum(key.earlier for key in keys)
     if len(keys) <= MOST_ROWS or not earlier:
-        return Line.of(
+        return StyledLine(
             Say("Each row is {0:t} later. Gray: kept. ", step), ("Green: added. ", FEWER),
             ("Violet: only the last token is re-tokenized. ", ELSEWHERE), ("Orange: earlier tokens, too.", MORE),
         )  # fmt: skip
@@ -85,7 +85,7 @@ def typing_note(stability: Stability) -> Line:
     if stability.step != 1:
         of = Text("{0:t}, {1:t} apart", plural(len(keys), "row"), step)
     shown = Text("only these are shown" if earlier <= MOST_PAIRS else "the first {0} are shown", MOST_PAIRS)
-    return Line.of(
+    return StyledLine(
         Say("Earlier tokens change at {0} of {1:t}; {2:t}, before and after the key. ", earlier, of, shown),
         ("Orange: re-tokenized.", MORE),
     )

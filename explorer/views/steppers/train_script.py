@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
@@ -34,7 +34,7 @@ from explorer.views.steppers.train_board import (
 )
 from explorer.vocabulary import spelled
 
-Key: TypeAlias = Train | str
+Key = Train | str
 """An event, or one of the steps that several events make."""
 
 KINDS: Final = kinds(
