@@ -64,9 +64,6 @@ from explorer.views.premiums import picture, premiums_of, sample_of
 LONGEST_EXAMPLE: Final = 20_000
 """Characters of a text up to which examples of other ids are computed."""
 
-FileNames = dict[str, str]
-"""The names of a tab's downloads, by ending."""
-
 
 class CompareRequest(NamedTuple):
     """Specs by their names on the page, the text and the options, and the baseline's name.
@@ -146,14 +143,13 @@ def alignment_of(request: CompareRequest) -> Alignment:
 class RowsView(NamedTuple):
     """Rows of tokens above each other.
 
-    part: the span of the text that is drawn; parting: where the rows part most; names: of the downloads.
+    part: the span of the text that is drawn; parting: where the rows part most.
     """
 
     say: Say
     part: Span
     drawn: Aligned
     parting: dict[str, Any] | None
-    names: FileNames
 
 
 @question
@@ -165,8 +161,7 @@ def rows_view(request: CompareRequest, at: int, stored: bool, language: str = EN
         alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None, stored,
         language=language,
     )  # fmt: skip
-    names = rows_export(request).file_names
-    return RowsView(rows_say(alignment), part, drawn, parting_of(alignment), names)
+    return RowsView(rows_say(alignment), part, drawn, parting_of(alignment))
 
 
 def rows_export(request: CompareRequest) -> Export:
@@ -239,7 +234,6 @@ class PartingView(NamedTuple):
     tokens: tuple[list[list[Any]], list[list[Any]]]
     does: tuple[str, str]
     labels: tuple[str, str]
-    names: FileNames
 
 
 def parting_id(left: Request, right: TokenizerSpec) -> str:
@@ -280,11 +274,9 @@ def parting_view(left: Request, right: TokenizerSpec, wanted: int | tuple[int, i
         tokens = tokens_of(*sides[0]), tokens_of(*sides[1])
         does = Text(clause(left.text, first.left)), Text(clause(left.text, first.right))
     stages = stages_of(left), stages_of(left._replace(spec=right))
-    labels = comparison.left.label, comparison.right.label
-    provenance = Provenance.of([tokenizer(left.spec), tokenizer(right)], left.text, left.options, labels)
     return PartingView(
         parting_id(left, right), say, more, parting_picture(comparison, place, stages), place, default, spot, rows,
-        tokens, does, labels, provenance.file_names("parting"),
+        tokens, does, (comparison.left.label, comparison.right.label),
     )  # fmt: skip
 
 
@@ -383,7 +375,6 @@ class ExpectedView(NamedTuple):
 
     picture: Picture
     pattern: str | None
-    names: FileNames
 
 
 @question
@@ -391,11 +382,7 @@ def expected_view(name: str, request: Request, pasted: str) -> ExpectedView:
     """The pasted ids above a tokenizer's own. name: of the spec on the page. Raises InputError."""
     found = explanation_of(request, pasted)
     title, opened = request.spec.offer.name, tokenizer(request.spec)
-    return ExpectedView(
-        expected_picture(found, opened, title, name, request.options),
-        found.pattern,
-        expected_export(name, request, pasted).file_names,
-    )
+    return ExpectedView(expected_picture(found, opened, title, name, request.options), found.pattern)
 
 
 @question
@@ -449,12 +436,6 @@ def what_if_export(name: str, request: Request) -> Export:
     return flips_export(provenance_of(name, request), flips, [plain(flip_say(*each)) for each in flips])
 
 
-@question
-def what_if_names(name: str, request: Request) -> FileNames:
-    """The names of the downloads, without flipping anything."""
-    return provenance_of(name, request).file_names("what-if")
-
-
 # --- while typing ---------------------------------------------------------------------------------------------------
 
 
@@ -464,20 +445,11 @@ def stability_of(request: Request) -> Stability:
     return stability(tokenizer(request.spec), request.text, parse_special=request.options.parse_special)
 
 
-class PictureView(NamedTuple):
-    """What is drawn of an answer, and the names of its downloads."""
-
-    picture: dict[str, Any]
-    names: FileNames
-
-
 @question
-def typing_view(name: str, request: Request) -> PictureView:
+def typing_view(request: Request) -> dict[str, Any]:
     """Which earlier tokens change while the text is typed. Special tokens are never added."""
-    found = stability_of(request)
     speller = speller_of(tokenizer(request.spec).trace(""), stored=False)
-    title = request.spec.offer.name
-    return PictureView(typing_picture(found, speller, title), typing_export(name, request).file_names)
+    return typing_picture(stability_of(request), speller, request.spec.offer.name)
 
 
 def typing_export(name: str, request: Request) -> Export:
@@ -503,9 +475,8 @@ def costs_export(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], 
 @question
 def languages_view(
     specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, title: str
-) -> PictureView:
+) -> dict[str, Any]:
     """The cost of each language. title: what the text is called. Raises InputError."""
     measured = languages_of(specs, texts, baseline)
     premiums = premiums_of(measured, labels_of(specs))
-    names = costs_export(specs, texts, baseline).file_names
-    return PictureView(picture(premiums, sample_of(measured, premiums, title)), names)
+    return picture(premiums, sample_of(measured, premiums, title))

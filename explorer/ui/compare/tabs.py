@@ -27,7 +27,6 @@ from explorer.analysis.export import LONGEST_LINK, Export
 from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.answers.compare import (
     CompareRequest,
-    FileNames,
     PartingView,
     SideView,
     borders_export,
@@ -53,10 +52,9 @@ from explorer.answers.compare import (
     typing_view,
     variations_of,
     what_if_export,
-    what_if_names,
     what_if_view,
 )
-from explorer.answers.explore import Request, content_id, file_names
+from explorer.answers.explore import Request, content_id
 from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.answers.saved import comparison_file
 from explorer.engine.part import Options
@@ -143,7 +141,7 @@ LABELS: Final = {"json": "JSON", "csv": "CSV", "md": "Markdown"}
 
 
 def downloads(
-    request: CompareRequest, names: FileNames, export: Callable[..., Export], *arguments: Any, saves: int | None = None
+    request: CompareRequest, export: Callable[..., Export], *arguments: Any, saves: int | None = None
 ) -> None:
     """Draws buttons for JSON, CSV and Markdown, and says what the page's URL leaves out.
 
@@ -151,7 +149,7 @@ def downloads(
     text begins, if the comparison can be saved as a page.
     """
     with st.container(key="section-take-away"), side_by_side():
-        download_buttons(export, arguments, LABELS, names, "compare", icon=":material/download:", type="tertiary")
+        download_buttons(export, arguments, LABELS, page="compare", icon=":material/download:", type="tertiary")
         if saves is not None and len(request.specs) > 1:
             save_page(request, saves)
         missing = {
@@ -486,14 +484,14 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
         counts = plural(len(texts), "language"), plural(len(specs), "tokenizer")
         report(words("tokenizing every language"))
         waiting.caption(words("Tokenizing {0:t} with {1:t} …", *counts))
-        view = languages_view(specs, texts, base, text_title())
+        drawn = languages_view(specs, texts, base, text_title())
     except InputError as error:
         show_error(error)
         return
     finally:
         waiting.empty()
-    premiums(view.picture, key="languages")
-    downloads(request, view.names, costs_export, specs, texts, base)
+    premiums(drawn, key="languages")
+    downloads(request, costs_export, specs, texts, base)
 
 
 class ParallelUpload(NamedTuple):
@@ -592,7 +590,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     kept["last_parting"] = request, specs, view
     if view.place is None:
         offer_example(args)
-    downloads(request, view.names, parting_export, *args, saves=window_at(request.text))
+    downloads(request, parting_export, *args, saves=window_at(request.text))
 
 
 def draw_card(request: CompareRequest, specs: Pair, view: PartingView) -> None:
@@ -709,7 +707,7 @@ def show_border(request: CompareRequest) -> None:
         tokens.border(picture, content_id=here, key=BORDERS, on_closed=partial(setattr, state, OPEN, False))
     if picture["borders"]:
         marked = tokens.border_mark(BORDERS, here, picture)
-        downloads(request, file_names(borders_export, (request, marked)), borders_export, request, marked)
+        downloads(request, borders_export, request, marked)
 
 
 def rows_tab(request: CompareRequest, report: Report) -> None:
@@ -730,7 +728,7 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
     aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"),
                  on_border=partial(setattr, st.session_state, OPEN, True))  # fmt: skip
     if request.text:
-        downloads(request, view.names, rows_export, request, saves=at)
+        downloads(request, rows_export, request, saves=at)
 
 
 def what_if_tab(request: CompareRequest, report: Report) -> None:
@@ -746,7 +744,7 @@ def what_if_tab(request: CompareRequest, report: Report) -> None:
     report(words("aligning the rows"))
     view = what_if_view(name, asked)
     framed_rows(view.frame, view.drawn, key="flips", names=request.names, on_go=follow("flips"))
-    downloads(request, what_if_names(name, asked), what_if_export, name, asked)
+    downloads(request, what_if_export, name, asked)
 
 
 def typing_tab(request: CompareRequest, report: Report) -> None:
@@ -754,10 +752,9 @@ def typing_tab(request: CompareRequest, report: Report) -> None:
     name = choose_one(request)
     args = name, Request(request.specs[name], request.text, Options(False, request.options.parse_special))
     report(words("tokenizing every prefix of the text"))
-    view = typing_view(*args)
-    typed_rows(view.picture)
+    typed_rows(typing_view(args[1]))
     if request.text:
-        downloads(request, view.names, typing_export, *args)
+        downloads(request, typing_export, *args)
 
 
 IDS: Final = TextField(
@@ -789,7 +786,7 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
     framed_rows(view.picture.frame, view.picture.drawn, key=PICTURE, names=request.names, on_go=follow(PICTURE))
     if view.pattern is not None:
         show_pattern(request, spec, view.pattern)
-    downloads(request, view.names, expected_export, *args)
+    downloads(request, expected_export, *args)
 
 
 def sentence_of(error: InputError) -> str:
