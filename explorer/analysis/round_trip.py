@@ -153,8 +153,8 @@ def changed_say(found: IdsAgain) -> Say:
     if found.same:
         return Say("Encoding the text gives these ids again.")
     return Say("{0} of {1:t} is not canonical: encoding the text gives others.", found.changed,
-                  plural(len(found.ids), "id"),
-                  many="{0} of {1:t} are not canonical: encoding the text gives others.")  # fmt: skip
+               plural(len(found.ids), "id"),
+               many="{0} of {1:t} are not canonical: encoding the text gives others.")  # fmt: skip
 
 
 def stages_say(found: IdsAgain) -> Say:

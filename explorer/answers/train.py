@@ -381,7 +381,7 @@ def first_merge(number: int, before: Sequence[str | bytes], after: Sequence[str 
     if not before:
         return Say("Merge {0} would follow: {1:q} + {2:q}.", number, *map(shown, after))
     return Say("Merge {0} is the first that differs: {1:q} + {2:q} instead of {3:q} + {4:q}.", number,
-                  *map(shown, after), *map(shown, before))  # fmt: skip
+               *map(shown, after), *map(shown, before))  # fmt: skip
 
 
 def retrained(request: TrainRequest, before: Trained, change: str, value: str) -> Training[Any]:

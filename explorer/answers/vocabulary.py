@@ -185,7 +185,7 @@ def checks_say(spec: TokenizerSpec) -> Say:
     missed, unasked = sum(len(asked.unreached) for asked in every), sum(asked.unasked for asked in every)
     asked = index.all.bit_count() - unasked
     say = Say("{0} of {1:t} of {2:t} comes out of a text", asked - missed, plural(asked, "token"), spec.title,
-                 many="{0} of {1:t} of {2:t} come out of a text")  # fmt: skip
+              many="{0} of {1:t} of {2:t} come out of a text")  # fmt: skip
     if not missed:
         return Say("{0}.", say)
     never = Say("{0} never does", missed, many="{0} never do")

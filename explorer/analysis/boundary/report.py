@@ -184,7 +184,7 @@ def several_say(keeps: Sequence[bool]) -> Say:
     if keep == count:
         return Say("Cut here, all {0} tokenizers keep their ids.", count)
     return Say("Cut here, {0} of {1} tokenizers keeps its ids.", keep, count,
-                  many="Cut here, {0} of {1} tokenizers keep their ids.")  # fmt: skip
+               many="Cut here, {0} of {1} tokenizers keep their ids.")  # fmt: skip
 
 
 def lone_space_say(id: int, tokens: int) -> Say:
@@ -227,7 +227,7 @@ def within_say(tokenizer: Opened, found: Within) -> Say:
     place = found.near[0]
     ids = found.ids[place.first : place.last]
     there = Say("Their text does, first at id number {0:i}, as {1}", place.first + 1,
-                   listed([speller.token(id) for id in ids], SHOWN))  # fmt: skip
+                listed([speller.token(id) for id in ids], SHOWN))  # fmt: skip
     if place.after:
         return says.then(Say("{0}: {1:q} is one token and reaches past its end.", there, speller.token(ids[-1])))
     if place.before:
@@ -248,7 +248,7 @@ def own_ids_say(found: StopString) -> Say:
     if not found.inside:
         return ids
     return ids.then(Say("It can begin inside {0:t}: then the first of these does not come.",
-                           plural(found.inside, "token")))  # fmt: skip
+                        plural(found.inside, "token")))  # fmt: skip
 
 
 def count_of(keeps: int, borders: int) -> str:

@@ -313,7 +313,7 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
     if all(place.only_ids for place in comparison.places if not place.harmless):
         count = len(comparison.left.ids)
         differently = Say("Their vocabularies number the same token differently.", count,
-                             many="Their vocabularies number the same {0} tokens differently.")  # fmt: skip
+                          many="Their vocabularies number the same {0} tokens differently.")  # fmt: skip
         return Headline(ONLY_NUMBERS, differently)
     return at_place(comparison, comparison.places[first])
 
@@ -402,6 +402,6 @@ def other_places(comparison: Comparison, place: Place) -> Say:
         return Say("Everything else gets the same ids.")
     if numbers == len(others):
         return Say("At the other place only the numbers differ.", numbers,
-                      many="At the other {0} places only the numbers differ.")  # fmt: skip
+                   many="At the other {0} places only the numbers differ.")  # fmt: skip
     more = Say("The ids differ in {0:t}.", plural(len(others), "other place"))
     return more.then(Say("In {0} of them both cut the text the same way.", numbers)) if numbers else more

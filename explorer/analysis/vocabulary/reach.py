@@ -567,7 +567,7 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
         if made is not None and not made.complete:
             parts = " ".join(map(speller.symbol, made.left_over[:8]))
             return said.then(Say("But merges alone stop at {0:t}: it is taken whole where it is all of a piece of "
-                                    "the pre-tokenizer.", parts))  # fmt: skip
+                                 "the pre-tokenizer.", parts))  # fmt: skip
         return said
     if outcome is Outcome.PART:
         return Say("It is part of a character. The model makes it of its bytes.")

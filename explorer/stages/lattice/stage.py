@@ -124,7 +124,7 @@ class Paths(Family[Unigram | Plamo2]):
             tie = f"With {{0}} the sum {direction} is {{1:t}}, the same as with {{2}}: the first one tried stays."
             return Say(tie, one, sums[0], other)
         return Say(f"With {{0}} the sum {direction} is {{1:t}}, higher than with {{2}} ({{3:t}}).",
-                      one, sums[0], other, sums[1])  # fmt: skip
+                   one, sums[0], other, sums[1])  # fmt: skip
 
     def way_said(self, item: int, way: Sequence[Candidate], as_bytes: bool = False) -> Say:
         """The pieces of a way, joined by plus signs. as_bytes: what a text without a piece becomes."""

@@ -114,7 +114,7 @@ class WordPieces(Family[LongestMatch]):
         if made.kind == WordPieceEvent.TOO_LONG:
             row = self.events[made.event]
             said = Say("{0:q} has {1} characters, and words of more than {2} are not tried: it becomes {3:q}.",
-                          word, row.start, row.end, token.text)  # fmt: skip
+                       word, row.start, row.end, token.text)  # fmt: skip
             return Account(OriginKind.UNKNOWN, said, lost=word)
         if made.kind == WordPieceEvent.DISCARD:
             at = self.events[made.event].start
@@ -122,7 +122,7 @@ class WordPieces(Family[LongestMatch]):
             matched = [row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT]
             steps = [step for start in (*matched, at) for step in self.attempts(fragment, start)]
             said = Say("No piece begins {0:q}, so the whole word {1:q} becomes {2:q}, and its text is lost.",
-                          rest, word, token.text)  # fmt: skip
+                       rest, word, token.text)  # fmt: skip
             return Account(OriginKind.UNKNOWN, said, steps, lost=word)
         steps = self.attempts(fragment, made.start)
         longer = len(steps) - 1

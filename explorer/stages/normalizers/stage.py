@@ -101,7 +101,7 @@ def normalize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     if not prefixed:
         return Say("No space is put before the text; {0:t}.", escaped)
     return Say("A space is put before the text, and {1:t}.", prefixed, escaped,
-                  many="A space is put before {0} fragments, and {1:t}.")  # fmt: skip
+               many="A space is put before {0} fragments, and {1:t}.")  # fmt: skip
 
 
 def charsmap_say(stage: Stage) -> Say:

@@ -456,7 +456,7 @@ def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     symbols = sum(isinstance(piece, Token) for piece in pieces)
     if symbols:
         return Say("{0} piece is cut out and is final; no token crosses a cut.", symbols,
-                      many="{0} pieces are cut out and are final; no token crosses a cut.")  # fmt: skip
+                   many="{0} pieces are cut out and are final; no token crosses a cut.")  # fmt: skip
     if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
         return Say("Changed nothing: the text has no cut.")
     return Say("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))
