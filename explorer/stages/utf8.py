@@ -200,7 +200,6 @@ WAITS, TAKEN, REFUSED = range(3)
 NUMBER = -1
 """The key of the number in the track `bits`."""
 
-PYTHON, STRICT, LLAMA_CPP, RUST = range(4)
 READERS = ("Python, errors=“replace”", "Python, strict", "llama.cpp", "Hugging Face (Rust)")
 
 

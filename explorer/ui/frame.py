@@ -50,20 +50,6 @@ from explorer.ui.language import choose_language, language, words
 from explorer.views.components import Component, keys_of, words_in
 
 T = TypeVar("T")
-SHARED: Final = frozenset(
-    {
-        *("url", "key_list", "live text session", "spoken language", "linked language"),
-        *("m", "as", "offer", "before", "answers", "refused_choices", "about", "header", "head_taken", "head_asked"),
-        *("palette_then", "palette_file", "palette file", "palette files"),
-        *("drop", "absent", "former", "undo removal", "remove"),
-        *("reading", "reported_reading", "field", "examples", "at"),
-        *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),
-        *("train_text", "train_rev", "train_first"),
-    }
-)
-"""The keys that several pages use on purpose: of the tokenizer chosen, of uploads, of the text, and what one page opens
-on another. Every other key of the session belongs to one page, or is that of an
-object that its module keeps (`kept`)."""
 NOTE_SECONDS: Final = 1.5
 """How long a question waits before the page says so, and between two notes."""
 

@@ -69,22 +69,6 @@ EXAMPLES: Final = (*QUESTIONS, *(stop for walk in WALKS for stop in walk.stops))
 """All of them, as the page numbers them."""
 
 
-class Search(NamedTuple):
-    """A search on the Vocabulary page. label: its name in the menu. model, pattern: what is searched, and a regular
-    expression. found: how many tokens it finds. shows: what that means.
-    """
-
-    label: str
-    model: str
-    pattern: str
-    found: int
-    shows: str
-
-
-SEARCHES: Final = tuple(Search(**each) for each in KNOWN["search"])
-"""Counts to look up."""
-
-
 def example_of(
     text: str, model: str, implementation: str, stage: str, step: str, choose: tuple[tuple[str, str], ...] = ()
 ) -> Example | None:
@@ -114,7 +98,7 @@ class Setting(NamedTuple):
 
 CORPORA: Final[dict[str, str]] = {each["name"]: each["text"] for each in KNOWN["corpus"]}
 """By their names on the page."""
-TWO_LINES, PROSE, CODE, PLAYING, ENGLISH = CORPORA.values()
+TWO_LINES, PROSE, _, PLAYING, ENGLISH = CORPORA.values()
 YOURS: Final = "Your text"
 """That of the visitor, among them."""
 GREETING: Final[str] = KNOWN["greeting"]

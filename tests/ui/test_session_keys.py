@@ -19,10 +19,23 @@ from explorer.learning.lessons.lesson import TrainPanel
 from explorer.learning.lessons.reading import lessons_in
 from explorer.ui import PAGES, SCRIPT, UI
 from explorer.ui.corpus.controls import OWN, SAMPLE
-from explorer.ui.frame import SHARED
 from tests.ui.app import APP
 from tests.ui.test_refused_questions import VISITS, Visit, click, put
 
+SHARED = frozenset(
+    {
+        *("url", "key_list", "live text session", "spoken language", "linked language"),
+        *("m", "as", "offer", "before", "answers", "refused_choices", "about", "header", "head_taken", "head_asked"),
+        *("palette_then", "palette_file", "palette file", "palette files"),
+        *("drop", "absent", "former", "undo removal", "remove"),
+        *("reading", "reported_reading", "field", "examples", "at"),
+        *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),
+        *("train_text", "train_rev", "train_first"),
+    }
+)
+"""The keys that several pages use on purpose: of the tokenizer chosen, of uploads, of the text, and what one page opens
+on another. Every other key of the session belongs to one page, or is that of an
+object that its module keeps (`kept`)."""
 FURTHER = (
     Visit("corpus", {}, (put("result", OWN),)),
     Visit("corpus", {"beside": SAMPLE}, (click("corpus_count"),)),

@@ -8,9 +8,6 @@ from types import ModuleType
 import pytest
 
 import explorer
-from explorer.analysis.vocabulary.index import index_of
-from explorer.analysis.vocabulary.query import By, Query
-from explorer.analysis.vocabulary.query import Search as VocabularySearch
 from explorer.corpus.record import position_bytes, word_bytes
 from explorer.engine.models.longest_match import FirstMissEvent, Wpm
 from explorer.engine.models.merges import MergeEvent
@@ -24,7 +21,7 @@ from explorer.text.input import is_utf8
 from explorer.text.say import Flat, plain
 from explorer.training import likelihood
 from explorer.training.huggingface import bpe
-from explorer.views.examples import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
+from explorer.views.examples import EXAMPLES, QUESTIONS, WALKS, Example, example_of
 from explorer.views.overview import ribbon, sections
 from explorer.vocabulary import bytes_of
 from tests.bundled import bundled
@@ -219,14 +216,6 @@ def test_training_of_word_piece_begins_with_characters(trainer: ModuleType) -> N
     assert "training begins with characters, not with words" in shown("playing is one piece")
     learned = trainer.train({"playing": 9, "ing": 1}, trainer.Options(vocab_size=1, special_tokens=())).learned
     assert {token.removeprefix("##") for token in learned.tokens} == set("playing")
-
-
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("search", SEARCHES)
-def test_a_search_finds_what_the_menu_says(search: Search) -> None:
-    found = VocabularySearch(index_of(bundled(search.model))).find(Query(search.pattern, By.REGEX, match_case=True))
-    assert found.total == search.found
-    assert f"{search.found:,}" in search.shows or (search.found == 0 and "none" in search.shows)
 
 
 def test_every_example_of_the_notes_is_there_and_is_told_from_the_others() -> None:

@@ -40,15 +40,6 @@ Told = tuple[Hashable, Values]
 """The key of a kind of step, and what its fields are."""
 
 
-def begins(count: int, what: str = "token") -> str:
-    """How many tokens begin with a prefix.
-
-    >>> begins(1), begins(2, "longer token")
-    ('1 token begins', '2 longer tokens begin')
-    """
-    return plural(count, f"{what} begins", f"{what}s begin")
-
-
 class ByteFragment(Fragment):
     """One fragment with a cell for each byte. of: byte → index of its character in the fragment."""
 

@@ -10,7 +10,7 @@ from tokenizers import decoders
 
 from explorer.script.packing import Window
 from explorer.script.script import Replay, Script
-from explorer.stages.utf8 import LLAMA_CPP, PYTHON, RUST, STRICT, bytes_script, utf8_script
+from explorer.stages.utf8 import bytes_script, utf8_script
 from explorer.text import decode_utf8, visible
 from explorer.text.input import read_by_llama_cpp, shown
 from explorer.vocabulary import PRINTABLE
@@ -80,12 +80,12 @@ def llama_cpp(data: bytes) -> list[int]:
 def test_each_program_reads_bytes_as_it_does_itself(data: bytes) -> None:
     script = bytes_script(data)
     replay = play(script)
-    read = {reader: script.data["texts"][row[1]] for reader, row in replay.rows("output").items()}
-    assert read[PYTHON] == visible(data.decode("utf-8", "replace"))
-    assert read[RUST] == visible(lossy(data))
+    python, strictly, llama, rust = (script.data["texts"][row[1]] for row in replay.rows("output").values())
+    assert python == visible(data.decode("utf-8", "replace"))
+    assert rust == visible(lossy(data))
     assert [each.number for each in read_by_llama_cpp(data)] == llama_cpp(data)
-    assert read[LLAMA_CPP] == "".join(map(shown, llama_cpp(data)))
-    assert read[STRICT] == strict(data)
+    assert llama == "".join(map(shown, llama_cpp(data)))
+    assert strictly == strict(data)
     wrong = [step for step in range(1, len(script) + 1) if script.kind(step)["tone"] == "stale"]
     assert len(wrong) == sum(run.fault is not None for run in decode_utf8(data))
 
