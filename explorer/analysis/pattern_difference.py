@@ -138,7 +138,7 @@ def sides_of(tokenizer: Opened) -> tuple[Side, ...]:
     """
     stages = (part for part in tokenizer.parts if isinstance(part, PreTokenization))
     splitters = (splitter for part in stages for splitter in part.splitters)
-    return tuple(side_of(one) for one in splitters if isinstance(one, (RegexSplit, ScannerSplit, CollapsedSplit)))
+    return tuple(side_of(one) for one in splitters if isinstance(one, RegexSplit | ScannerSplit | CollapsedSplit))
 
 
 def name_of_side(side: Side) -> str | None:

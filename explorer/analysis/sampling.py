@@ -218,7 +218,7 @@ class _Run:
             raise InputError(f"the seed is {shown(self.seed)}; give a number from 0 to {number(LARGEST_SEED)}")
         self.model = tokenizer.model
         self.rule = _rule(tokenizer, rule)
-        self.alpha = _alpha(alpha, 1.0 if isinstance(self.model, (Bpe, Spm)) else LARGEST_ALPHA)
+        self.alpha = _alpha(alpha, 1.0 if isinstance(self.model, Bpe | Spm) else LARGEST_ALPHA)
         if len(self.text) > longest:
             raise InputError(f"a text of {plural(len(self.text), 'character')} is too long; give {number(longest)}")
         self.at = tokenizer.parts.index(self.model)
@@ -247,7 +247,7 @@ class _Run:
         """Draws the segments."""
         if isinstance(self.model, Unigram):
             return _UnigramSampler(self.model, self.segments, self.alpha, self.rule, self.seed)
-        assert isinstance(self.model, (Bpe, Spm))
+        assert isinstance(self.model, Bpe | Spm)
         return _DropoutSampler(self.model, self.segments, self.alpha, DropoutRule(self.rule), self.seed)
 
     def sample(self, draw: int) -> tuple[Encoding, tuple[Drawn, ...]]:
@@ -500,7 +500,7 @@ def rules_of(tokenizer: Tokenizer) -> tuple[str, ...]:
     model = tokenizer.model
     if isinstance(model, Unigram):
         rules, other = list(UNIGRAM_RULES), "sentencepiece"
-    elif isinstance(model, (Bpe, Spm)):
+    elif isinstance(model, Bpe | Spm):
         rules = list(DropoutRule)
         other = "sentencepiece" if isinstance(model, Spm) else "subword-nmt"
     else:
@@ -530,7 +530,7 @@ def _rule(tokenizer: Tokenizer, asked: str) -> str:
 
 def _alpha(value: float, largest: float) -> float:
     """The alpha of a call. Raises InputError."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"alpha is {shown(value)}, of type {type(value).__name__}; give a number")
     try:
         alpha = float(value)

@@ -160,7 +160,7 @@ def _is_local(decoder: Decoder) -> bool:
                 return False
             fused = fused or step.fuses
         return True
-    return isinstance(decoder, (PieceDecoder, WpmDecoder, SentencePieceDecoder))
+    return isinstance(decoder, PieceDecoder | WpmDecoder | SentencePieceDecoder)
 
 
 def _keeps_bytes(decoder: Decoder) -> bool:

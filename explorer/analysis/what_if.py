@@ -297,7 +297,7 @@ def byte_pieces(vocabulary: Vocabulary) -> list[int]:
 
 def falls_back(part: Part) -> bool | None:
     """Whether a model falls back to bytes; None if it cannot."""
-    if isinstance(part, (Spm, Unigram, CharWord)):
+    if isinstance(part, Spm | Unigram | CharWord):
         if part.unknown is None or not byte_pieces(part.vocabulary):
             return None
         if isinstance(part, Spm):

@@ -353,6 +353,6 @@ def specs_in(value: Any) -> Iterator[TokenizerSpec]:
     """Every tokenizer spec in the arguments, however deeply nested."""
     if isinstance(value, TokenizerSpec):
         yield value
-    elif isinstance(value, (tuple, Mapping)):
+    elif isinstance(value, tuple | Mapping):
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from specs_in(each)

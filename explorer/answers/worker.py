@@ -157,7 +157,7 @@ def limit_processor_time(seconds: float) -> None:
 
 def ignore_swallowed_signals(unraisable: Any) -> None:
     """Doesn't log a signal's exception raised in code that swallows exceptions: the signal repeats."""
-    if not isinstance(unraisable.exc_value, (OutOfTime, Cancellation)):
+    if not isinstance(unraisable.exc_value, OutOfTime | Cancellation):
         sys.__unraisablehook__(unraisable)
 
 

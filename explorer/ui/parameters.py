@@ -393,9 +393,8 @@ def is_overridden(key: str) -> bool:
 def switch(label: str, default: bool, key: str, about: str) -> bool:
     """Draws a switch of the page and returns its value. key: also its parameter in the URL."""
     apply_overrides(key)
-    if is_overridden(key):
-        return st.toggle(words(label), key=key, bind="query-params", help=words(about))
-    return st.toggle(words(label), default, key=key, bind="query-params", help=words(about))
+    given: dict[str, Any] = {} if is_overridden(key) else {"value": default}
+    return st.toggle(words(label), key=key, bind="query-params", help=words(about), **given)
 
 
 def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:

@@ -235,7 +235,7 @@ class Attempts:
 
 def added_ids(tokenizer: Opened) -> AddedIds | None:
     """The ids added around every text; None if they depend on the text's length."""
-    depends = any(isinstance(part, (Padding, Truncation)) for part in tokenizer.parts)
+    depends = any(isinstance(part, Padding | Truncation) for part in tokenizer.parts)
     return None if depends else added_around(tokenizer)
 
 

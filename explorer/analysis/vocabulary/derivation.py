@@ -91,13 +91,13 @@ class Derivation(NamedTuple):
 
 def merging(tokenizer: Opened) -> Merging | None:
     """The tokenizer's model if it merges pairs."""
-    return tokenizer.model if isinstance(tokenizer.model, (Bpe, Spm)) else None
+    return tokenizer.model if isinstance(tokenizer.model, Bpe | Spm) else None
 
 
 def lattice_of(tokenizer: Opened) -> LatticeSolver | None:
     """The lattice of a Unigram model whose pieces are independent of each other, as the fast path solves it."""
     strategy, model = tokenizer.untraced.strategy, tokenizer.model
-    if not isinstance(model, Unigram) or not isinstance(strategy, (ByPattern, AtSpaces)) or can_make_unknown(model):
+    if not isinstance(model, Unigram) or not isinstance(strategy, ByPattern | AtSpaces) or can_make_unknown(model):
         return None
     return solve if isinstance(solve := strategy.encoder.solve, LatticeSolver) else None
 

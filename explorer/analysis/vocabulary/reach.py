@@ -323,12 +323,12 @@ def certain_tokens(index: VocabularyIndex, ids: Iterable[int], contexts: Sequenc
     """
     fast, model = index.tokenizer.untraced, index.tokenizer.model
     strategy = fast.strategy
-    if not isinstance(strategy, (ByPattern, AtSpaces)) or fast.lengths or fast.template(ALONE) != [None]:
+    if not isinstance(strategy, ByPattern | AtSpaces) or fast.lengths or fast.template(ALONE) != [None]:
         return set()
     classes, texts = index.classes, index.texts
     asked = [id for id in ids if classes[id] not in OTHERS and len(texts[id]) <= SHORT]
     pieces = partial(pieces_of, fast.partitions, strategy)
-    if isinstance(model, (Bpe, Spm)):
+    if isinstance(model, Bpe | Spm):
         return set(merged(index, model, asked, pieces))
     lattice = lattice_of(index.tokenizer)
     return set(uncut(index, lattice, asked, contexts, pieces)) if lattice is not None else set()

@@ -86,7 +86,7 @@ def decoded_alone(decoder: Decoder, piece: bytes) -> bytes:
     >>> decoded_alone(ChainDecoder(Vocabulary.of([b"a"]), [ByteLevelDecoder()]), "Ã".encode())
     b'\\xc3'
     """
-    if isinstance(decoder, (PaddedDecoder, DenormalizingDecoder)):
+    if isinstance(decoder, PaddedDecoder | DenormalizingDecoder):
         return decoded_alone(decoder.decoder, piece)
     other: Any = copy(decoder)
     other.vocabulary, other.strings = Vocabulary.of([piece]), {}

@@ -197,7 +197,7 @@ class WordPieceScript(ModelScript[_Word]):
 
     def prepare(self) -> None:
         part = self.stage.part
-        assert isinstance(part, (WordPiece, Wpm))
+        assert isinstance(part, WordPiece | Wpm)
         self.part = part
         self.tokens = self.stage.after
         where = "characters"

@@ -245,7 +245,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
         super().__init__(stage, vocabulary, window)
         self.shown = spelling
         model = stage.part
-        assert isinstance(model, (Bpe, Spm)), "only these leave out merges"
+        assert isinstance(model, Bpe | Spm), "only these leave out merges"
         self.model = model
         self.found, self.rule = found, DropoutRule(found.rule)
         self.by = self.model.priority
