@@ -23,7 +23,7 @@ from explorer.engine.post_processors import (
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, columns
 from explorer.script.packing import WINDOW, Window
-from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind, WhyStep
 from explorer.text import visible
@@ -283,14 +283,8 @@ class _Writer:
             kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each place of the list", ("Token", *self.lines)),
-                table(
-                    "slots",
-                    "What was put in",
-                    "slot text, token quoted, ids number",
-                    "Nothing yet.",
-                    tab="Slots",
-                ),
-                output("Ids", "The list is empty.", "id", labeled=True),
+                TRACKS["slots"],
+                TRACKS["final_ids"],
             ),
             roles=ROLES,
             layout="columns / slots, output / log, code",

@@ -12,7 +12,7 @@ from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.packing import Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, output, roles
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses, reasons, terms_of
 from explorer.stages.spelling import shown_text
@@ -284,7 +284,7 @@ class _Writer:
             tracks=(
                 columns("Tokens", "a column for each token", ("Token", *self.lines)),
                 TRACKS["held"],
-                output("Text so far", "Nothing is written yet.", "part", labeled=True, tab="Text"),
+                TRACKS["decoded"],
                 TRACKS["lost"],
             ),
             roles=ROLES,

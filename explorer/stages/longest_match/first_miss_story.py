@@ -12,7 +12,7 @@ from typing import Final, cast
 from explorer.engine.models.longest_match import ByteMatch, FirstMiss, FirstMissEvent
 from explorer.engine.part import silent
 from explorer.script.model_script import BEYOND, FOLLOW, WalkTrack
-from explorer.script.script import Values, kinds, output
+from explorer.script.script import TRACKS, Values, kinds
 from explorer.stages.longest_match.walk_story import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told
 from explorer.text.input import width
 from explorer.text.say import Text, plural
@@ -168,7 +168,7 @@ token 5169: it walks on through prefixes that are not tokens.'
     kinds = KINDS
     ends = (FirstMissEvent.TAKE, FirstMissEvent.BYTE)
     opening = "The loop adds one character at a time, as long as the result is a token."
-    beside = (output("The trie's tokens", "There is no text.", name="trie", tab="The trie's", labeled=True),)
+    beside = (TRACKS["trie_tokens"],)
 
     title, path_note = "First miss", "one line per character tried"
 

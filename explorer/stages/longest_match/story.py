@@ -18,7 +18,7 @@ from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, Word
 from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
 from explorer.script.packing import WINDOW, Window
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, roles, table
 from explorer.stages.stage import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, plural
@@ -222,21 +222,8 @@ class WordPieceScript(ModelScript[_Word]):
                     newest_first=True,
                     note=f"for the current word; from and to are offsets in {where}",
                 ),
-                {
-                    "name": "windows",
-                    "type": "windows",
-                    "of": "cells",
-                    "title": "Longest match: the window shrinks",
-                    "empty": "No word has begun.",
-                },
-                table(
-                    "word",
-                    "Word so far",
-                    "piece quoted, id number",
-                    "No piece yet.",
-                    layout="chips",
-                    note="kept only if the whole word can be made of pieces",
-                ),
+                TRACKS["windows"],
+                TRACKS["word_so_far"],
                 self.output("No tokens yet. They appear when a word is complete."),
                 self.walk.track,
             ),

@@ -35,7 +35,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
 from explorer.script.packing import Window
-from explorer.script.script import ScriptBuilder, StepKind, roles, table
+from explorer.script.script import TRACKS, ScriptBuilder, StepKind, roles, table
 from explorer.tables import read_toml
 from explorer.text import label, name, visible
 from explorer.text.code_points import NfdRange, categories, nfd_ranges, search
@@ -498,12 +498,7 @@ HIT, DECIDES = range(len(ROLES))
 LOOKUP = table(
     "lookup", "Look-up", ", ".join(f"{each} text" for each in COLUMNS), "Nothing is looked up for this step."
 )
-VECTORS = table(
-    "vectors",
-    "Code points after each operation",
-    "after text, code points in decimal text",
-    "No operation is over yet.",
-)
+VECTORS = TRACKS["vectors"]
 
 
 class LayersScript:

@@ -27,7 +27,7 @@ from explorer.engine.partition.user_defined import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, output, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, StepKind, kinds, roles
 from explorer.stages.partition.story import partition_script
 from explorer.stages.stage import (
     Covering,
@@ -167,15 +167,8 @@ class CutOutScript(ModelScript[Fragment]):
             kinds=self.kinds,
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
-                table(
-                    "search",
-                    "Look-ups",
-                    "read quoted, looked up quoted, result text",
-                    "Nothing is looked up yet.",
-                    newest_first=True,
-                    tab="Look-ups",
-                ),
-                output("Fragments", "The text is empty: no fragments.", "fragment", labeled=True),
+                TRACKS["look_ups"],
+                TRACKS["fragments"],
             ),
             roles=ROLES,
             layout="cells / search, output / log, code",

@@ -25,7 +25,7 @@ from explorer.engine.partition.special_tokens import (
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
 from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles, table
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 
@@ -250,8 +250,8 @@ class _Writer(ModelScript[Fragment]):
                     tab=tab,
                     newest_first=not self.added,
                 ),
-                output("Fragments", "The text is empty: no fragments.", "fragment", labeled=True),
-                table("values", "Variables", "variable text, value text", "", tab="Variables"),
+                TRACKS["fragments"],
+                TRACKS["variables"],
             ),
             roles=ROLES,
             layout=f"cells / search, output / {'values + ' * self.walks}log, code",

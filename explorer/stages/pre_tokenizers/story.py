@@ -17,7 +17,7 @@ from explorer.engine.pre_tokenizers.scanners import END
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, output, roles
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, roles
 from explorer.stages.pre_tokenizers.scanner import (
     LEGEND,
     LONGEST,
@@ -384,7 +384,7 @@ alternative that matches wins, even if a later one would take more.'
                 "answers": answers(each.regex for each in self.alternatives)},
             {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
              "lines": [rule for source in self.reading.sources for rule in SOURCE[source]]},
-            output("Pre-tokens", "No pre-tokens yet.", "pre-token", **{"from": 1}),
+            TRACKS["pre_tokens"],
         )  # fmt: skip
 
     def _took(self) -> list[str]:

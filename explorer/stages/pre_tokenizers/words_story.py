@@ -13,7 +13,7 @@ from typing import Final, cast
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, kinds, output, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.say import Text, plural
@@ -154,14 +154,8 @@ comes after the flags are read: U+0041 → U+0061."
             kinds={key: replace(kind, source=kind.lines) for key, kind in KINDS.items()},
             tracks=(
                 self.strip("Text", "one cell per code point; a word is drawn as one"),
-                table(
-                    "flags",
-                    "Flags",
-                    "bit text, one of these text, is text, bit text, and these text, is text",
-                    "No code point is at work.",
-                    note="of the code point at work",
-                ),
-                output("words", "No words yet.", "word", **{"from": 1}),
+                TRACKS["flags"],
+                TRACKS["words"],
             ),
             roles=ROLES,
             layout="cells / flags, code / log, output",

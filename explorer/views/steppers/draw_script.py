@@ -20,7 +20,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.implementations.opened import Opened
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
 from explorer.script.packing import Window, window_of
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES, SEGMENT
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.text.say import Text, fixed, plural, two_digits
@@ -121,22 +121,10 @@ class PathScript(ModelScript[Fragment]):
             kinds=KINDS[found.rule],
             tracks=(
                 self.strip("Characters", ""),
-                {
-                    "name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice",
-                    "note": "one cell per code point; offset i is before cell i", "to_end": False,
-                },
-                table(
-                    "best", "Weight of all paths to each offset", "offset number, pieces number, weight text",
-                    "No offset is reached yet.", note="as a logarithm",
-                ),
-                table(
-                    "shares", "Pieces that end here", "piece quoted, share text, from text, to text",
-                    "Pieces share the numbers from 0 to 1 when one is drawn.", tab="Shares",
-                ),
-                table(
-                    "draws", "Random numbers", "offset number, number text, piece quoted, share text",
-                    "No number is drawn yet.", newest_first=True, tab="Numbers",
-                ),
+                TRACKS["drawn_lattice"],
+                TRACKS["weights"],
+                TRACKS["shares"],
+                TRACKS["draws_of_pieces"],
                 self.output("No tokens yet. They appear when the path is complete."),
             ),
             roles=ROLES,

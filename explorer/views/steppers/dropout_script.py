@@ -258,10 +258,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
             tracks=(
                 self.strip("Symbols", RULES[self.by]['cells'], ["n", "prev", "next"]),
                 TRACKS["queue"] | {"measure": self.by.capitalize()},
-                table(
-                    "draws", "Random numbers", "number text, pair quoted, decision text", "No number is drawn yet.",
-                    newest_first=True, tab="Numbers",
-                ),
+                TRACKS["draws_of_pairs"],
                 table(
                     "aside", aside, f"pair quoted, {self.by} text", "Nothing is dropped.", layout="chips",
                     tab=aside,

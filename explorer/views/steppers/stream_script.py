@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from explorer.analysis.streaming import REPLACEMENT, Method, Shown, Stream
-from explorer.script.script import Script, ScriptBuilder, kinds, output, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds
 from explorer.text import decode_utf8
 from explorer.text.input import width
 from explorer.text.say import hexadecimal, plural
@@ -127,23 +127,9 @@ class _Writer:
             landmark="character",
             kinds=KINDS,
             tracks=(
-                table(
-                    "ids",
-                    "Ids that have arrived",
-                    "id number, its bytes text, safe to show quoted, held back text, each id alone quoted, "
-                    "its marks text",
-                    "No id has arrived yet.",
-                    tab="Ids",
-                    wide=(1, 5),
-                ),
-                table(
-                    "methods",
-                    "What programs show",
-                    "program text, shows quoted, holds back text, gets wrong text",
-                    "Nothing is shown yet.",
-                    tab="Programs",
-                ),
-                output("Text so far", "Nothing is shown yet.", "part", labeled=True, tab="Text"),
+                TRACKS["arrived"],
+                TRACKS["programs_show"],
+                TRACKS["streamed"],
             ),
             roles=(("", "done"),),
             layout="ids / methods, output / log, code",

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
-from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, table
 from explorer.text.say import Text, decimal, in_a_row, number, plural, two_digits
 from explorer.training.lattice import lattices_of
 from explorer.training.training import DROPPED, Learned, Training, UnigramState, UnigramTrain, UnigramTrainRow, real
@@ -434,9 +434,7 @@ class _Writer(TrainingScript):
         tokens, chosen = "Token text, Id number, Score text", "No tokens yet. They are chosen at the end."
         super().__init__(
             training,
-            table(
-                "pieces", "Pieces", "Piece text, Expected text, Score text, Loss text", "No pieces yet.", tab="Pieces"
-            ),
+            TRACKS["pieces"],
             table("tokens", "Tokens", tokens, chosen, tab="Tokens"),
             *COLUMNS,
         )

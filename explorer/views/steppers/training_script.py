@@ -13,7 +13,7 @@ from dataclasses import fields
 from itertools import accumulate, groupby
 from typing import Any, Final
 
-from explorer.script.script import Script, Values, kinds, table
+from explorer.script.script import TRACKS, Script, Values, kinds, table
 from explorer.text.say import Say, Text, number, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.sentencepiece.sentences import special_pieces
@@ -128,7 +128,7 @@ class _WordsWriter(TrainingScript):
     board = "counts growth"
 
     def __init__(self, training: Training[str], words: Sequence[str], special: Sequence[str]) -> None:
-        counted = table("words", "Words, counted", "Word text, Count number", "No word is left.", tab="Words")
+        counted = TRACKS["counted_words"]
         bars = column("counts", "Words", "and how often each occurs")
         known = column("growth", "Vocabulary", "and the words of your text that it does not know")
         super().__init__(training, counted, vocabulary("No tokens yet."), bars, known)
@@ -369,13 +369,7 @@ class _TopDownWriter(TrainingScript):
         super().__init__(
             training,
             table("tokens", "Kept in this round", listed, "Nothing is kept yet.", tab="Kept"),
-            table(
-                "tried",
-                "Thresholds",
-                "Threshold number, Tokens number",
-                "No threshold has been tried.",
-                tab="Thresholds",
-            ),
+            TRACKS["thresholds"],
             vocabulary("It is chosen at the end."),
         )
         self.learned, self.words = training.learned.tokens, words
