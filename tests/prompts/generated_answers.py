@@ -13,6 +13,11 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 KEYS = ("city", "query", "n", "on")
 CONTENT = ("", "", "I will look that up.", "  \n", "Let me see:\n\n", "Use {braces} and [brackets].", "⚡ Ünïcode ")
+TAGS = ("</tool_call>", "<tool_call>", "]", "}", "```", "</think>", "<|python_tag|>", "(", ")")
+HARMONY_TAGS = (
+    *("<|start|>", "<|message|>", "<|channel|>", "<|end|>", "<|call|>", "<|return|>", "assistant", "commentary"),
+    *("<|constrain|>", "functions.", "to=", " ", "final", "analysis"),
+)
 BREAKS = ("cut", "drop", "add", "double", "quote", "name", "tag", "swap", "space")
 
 
@@ -36,6 +41,8 @@ def written(kind: str, random: Random) -> str:
         think = random.choice(
             ("<think>\nTwo cities.\n</think>\n\n", "<think></think>", "Hm.</think>", "<think>No end. ")
         )
+    if kind == "harmony":
+        return harmony(random, calls, content)
     if not calls:
         return think + (content or "Hi!")
     if kind == "hermes":
@@ -69,7 +76,32 @@ def written(kind: str, random: Random) -> str:
     return think + content + body + random.choice(("", "", "\n", " Done."))
 
 
-def broken(text: str, random: Random) -> str:
+def harmony(random: Random, calls: list[tuple[str, Any]], content: str) -> str:
+    """Messages of Harmony."""
+    made = []
+    if random.random() < 0.6:
+        made.append(f"<|channel|>analysis<|message|>{random.choice(('Two cities.', 'Hm ', ''))}")
+    if content and random.random() < 0.5:
+        made.append(f"<|channel|>commentary<|message|>{content}")
+    for name, each in calls:
+        to = random.choice((f"functions.{name}", f"functions.{name}", f"functions.{name}", name, "browser.search"))
+        kind = random.choice((" <|constrain|>json", "<|constrain|>json", " json", " code", ""))
+        channel = random.choice(("<|channel|>commentary", "<|channel|>commentary", "<|channel|>analysis", ""))
+        header = random.choice((f"{channel} to={to}{kind}", f" to={to}{channel}{kind}"))
+        text = json.dumps(each, ensure_ascii=False, indent=random.choice((None, 2)))
+        made.append(f"{header}<|message|>{text}")
+        if random.random() < 0.2:
+            made.append(f"{random.choice((to, 'tool', 'user'))} to=assistant<|channel|>commentary<|message|>sun")
+    if not calls or random.random() < 0.3:
+        made.append(f"<|channel|>final<|message|>{content or 'Hi!'}")
+    text = ""
+    for each in made:
+        is_other = not each.startswith(("<", " "))
+        text += each if not text else f"<|end|><|start|>{'' if is_other else 'assistant'}{each}"
+    return text + random.choice(("<|call|>", "<|call|>", "<|end|>", "") if calls else ("<|return|>", "<|return|>", ""))
+
+
+def broken(text: str, random: Random, tags: tuple[str, ...] = TAGS) -> str:
     """The same with one or two faults."""
     for _ in range(random.choice((1, 1, 2))):
         how, at = random.choice(BREAKS), random.randrange(len(text) + 1)
@@ -86,8 +118,7 @@ def broken(text: str, random: Random) -> str:
         elif how == "name":
             text = text.replace(random.choice(NAMES), random.choice(("unknown", "", "get-it", '"')), 1)
         elif how == "tag":
-            tags = ("</tool_call>", "<tool_call>", "]", "}", "```", "</think>", "<|python_tag|>", "(", ")")
-            text = text.replace(random.choice(tags), random.choice(("", "<tool_call>", "\n")), 1)
+            text = text.replace(random.choice(tags), random.choice(("", tags[1], "\n")), 1)
         elif how == "swap":
             text = text[at:] + text[:at]
         else:
@@ -99,4 +130,5 @@ def answers(kind: str, seed: int, count: int = 200) -> list[str]:
     """Answers, every other one broken."""
     random = Random(f"{kind} {seed}")
     whole = [written(kind, random) for _ in range(count)]
-    return [broken(each, random) if index % 2 else each for index, each in enumerate(whole)]
+    tags = HARMONY_TAGS if kind == "harmony" else TAGS
+    return [broken(each, random, tags) if index % 2 else each for index, each in enumerate(whole)]

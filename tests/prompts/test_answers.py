@@ -24,6 +24,7 @@ from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.messages import Call
 from explorer.prompts.parsers.answer import answer, record
+from explorer.prompts.parsers.harmony import messages
 from explorer.prompts.parsers.reading import formats, read, sent
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import plain
@@ -31,10 +32,12 @@ from explorer.views.prompt.answer import stage, streams
 from explorer.views.prompt.tokens import Scene
 from tests.auto_tokenizer.environments import python
 from tests.environment import environment
+from tests.prompts.formats_environments import python as harmony_python
 from tests.prompts.generated_answers import NAMES, answers
 
 ROOT: Final = Path(__file__).parents[2]
 RECORDED: Final = Path(__file__).parent / "cases" / "vllm_answers.json"
+RECORDED_OLLAMA: Final = RECORDED.with_name("ollama_answers.json")
 KNOWN: Final = frozenset(NAMES[:3])
 """The tools of a request; the model calls others, too."""
 TEMPLATES: Final[dict[str, Any]] = {
@@ -107,8 +110,8 @@ def outcome(template: ResponseTemplate, text: str, *, ends: bool) -> Any:
         return None
 
 
-def run(command: list[str], jobs: Any) -> Any:
-    done = subprocess.run(command, input=json.dumps(jobs), capture_output=True, text=True, check=True)
+def run(command: list[str], jobs: Any, settings: Any = None) -> Any:
+    done = subprocess.run(command, input=json.dumps(jobs), capture_output=True, text=True, check=True, env=settings)
     return json.loads(done.stdout)
 
 
@@ -159,6 +162,74 @@ def test_what_vllm_streams_is_as_recorded() -> None:
         )
 
 
+def test_parsers_of_ollama_read_as_recorded() -> None:
+    for key, expected in json.loads(RECORDED_OLLAMA.read_text("utf-8"))["whole"].items():
+        name, _, opened = key.partition(" ")
+        parser = formats()[name].parsers["ollama"]
+        assert sum(bool(calls) for _, _, calls, _ in expected) > 40
+        for text, message in zip(answers(name, 0), expected, strict=True):
+            read_here = read(parser, text, KNOWN, thinks=bool(opened))
+            calls = [[each.name, json.loads(each.arguments)] for each in read_here.calls]
+            said = [read_here.reasoning or "", read_here.content or "", calls, bool(read_here.error)]
+            assert said == message, (key, text)
+
+
+def test_harmony_s_messages_are_those_of_openai_harmony() -> None:
+    texts, random = [text for seed in range(5) for text in answers("harmony", seed)], Random("harmony")
+    jobs = [[text, random.random()] for text in texts]
+    command = [str(harmony_python("harmony")), str(Path(__file__).with_name("harmony_answers_oracle.py"))]
+    theirs = run(command, jobs, {**os.environ, "TIKTOKEN_ENCODINGS_BASE": str(ROOT / "vocabs")})
+    assert sum(said is None for said, *_ in theirs) > 100
+    for text, (whole, streamed, part) in zip(texts, theirs, strict=True):
+        assert said_in(text) == whole, text
+        # a text that ends like a control token may still become one; theirs has tokens
+        if part is not None and not re.search(r"<\|?\w*\|?$", part):
+            begun = said_in(part, ends=False)
+            contents = begun and [said[-1] for said in begun if said[-1]]
+            assert contents == (streamed and [each for each in streamed if each]), part
+
+
+def said_in(text: str, *, ends: bool = True) -> list[list[str | None]] | None:
+    try:
+        return [[*said[:6]] for said in messages(text, ends=ends)]
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("name", ["hermes", "llama-3", "mistral", "harmony"])
+def test_what_streams_by_ollama_and_harmony_grows_to_the_message(name: str) -> None:
+    """Nothing that was sent is taken back, except what an error stops."""
+    for key, parser in formats()[name].parsers.items():
+        if parser.reads not in ("ollama", "channels", "vllm-harmony", "ollama-harmony"):
+            continue
+        for text in answers(name, 4, 40):
+            whole, before = read(parser, text, KNOWN), ""
+            for count in range(0, len(text) + 1, 7):
+                now = sent(parser, text[:count], KNOWN)
+                assert now is not None
+                if not now.error:
+                    assert (now.content or "").startswith(before), (key, text, count)
+                    before = now.content or ""
+            assert whole.error or (whole.content or "").startswith(before), (key, text)
+
+
+def test_an_answer_in_harmony_has_its_reasoning_its_calls_and_its_loss() -> None:
+    text = (
+        "<|channel|>analysis<|message|>Two.<|end|><|start|>assistant<|channel|>commentary to=functions.get "
+        '<|constrain|>json<|message|>{"city": "Oslo"}<|end|><|start|>assistant<|channel|>commentary '
+        'to=functions.search <|constrain|>json<|message|>{"n": 1}<|call|>'
+    )
+    said = answer(text)
+    assert said.format.title == "Harmony"
+    assert [(each.kind, each.name) for each in said.regions] == [
+        ("reasoning", ""),
+        ("call", "get"),
+        ("call", "search"),
+    ]
+    assert {name: said.kept(name) for name in said.parsers} == {"harmony": [0, 1], "vllm": [0, 1], "ollama": []}
+    assert "Extra data" in said.messages["ollama"].error  # it joins the arguments of all calls
+
+
 def test_the_parts_of_an_answer_cover_it() -> None:
     for name in formats():
         for text in answers(name, 1):
@@ -176,6 +247,7 @@ def test_a_broken_call_is_named_where_it_breaks() -> None:
         "vllm": [],
         "sglang": [0],
         "sglang-hermes": [],
+        "ollama": [0],
         "transformers": [],
     }
     assert "transformers" in plain(said.headline)
@@ -254,7 +326,7 @@ def test_reasoning_that_the_prompt_opened_is_read_as_one_that_the_model_opened(n
 def test_a_call_after_reasoning_that_the_prompt_opened_has_its_cause() -> None:
     text = "Hm.</think>Look: " + BROKEN.partition("</think>")[2]
     mended = [loss for loss in answer(text, prefix="<think>\n").losses if loss.text]
-    assert {loss.parser for loss in mended} == {"vllm", "sglang", "sglang-hermes", "transformers"}
+    assert {loss.parser for loss in mended} == {"vllm", "sglang", "sglang-hermes", "ollama", "transformers"}
     assert all("</think>" in loss.text for loss in mended)
 
 
@@ -338,11 +410,11 @@ def test_the_card_says_what_the_stage_draws() -> None:
     stage = prompt_view(request, "answer").stage
     assert stage is not None
     kept = {each["name"]: each["kept"] for each in stage["parsers"]}
-    assert kept == {"vllm": [], "sglang": [0], "sglang-hermes": [], "transformers": []}
+    assert kept == {"vllm": [], "sglang": [0], "sglang-hermes": [], "ollama": [0], "transformers": []}
     assert "".join(BROKEN[each["s"] : each["e"]] for each in stage["tokens"]) == BROKEN
     assert [each["kind"] for each in stage["tokens"] if each["t"] == "<tool_call>"] == ["call", "broken"]
     (card,) = [each for each in cards_of(request) if each.key == "answer"]
-    assert card.warnings == 4
+    assert card.warnings == 5
 
 
 HOSTILE: Final = {
@@ -358,6 +430,13 @@ HOSTILE: Final = {
     "markers": "[TOOL_CALLS]" * 8_000,
     "fences": "<｜tool▁calls▁begin｜>" + "<｜tool▁call▁begin｜>f<｜tool▁sep｜>g\n```json\n" * 1_000,
     "thoughts": "<think>" * 9_000,
+    "messages without an end": "<|channel|>final<|message|>" * 3_000,
+    "messages": "<|channel|>final<|message|>a<|end|><|start|>assistant" * 1_200,
+    "headers of spaces": "<|channel|>commentary to=functions.f" + " " * 45_000 + "<|message|>{}",
+    "headers without a message": "<|channel|>commentary to=functions.f<|constrain|>" * 1_200,
+    "a name and braces": '<tool_call>{"name": "get", "a": ' + "{" * 45_000,
+    "a name and closed braces": '<tool_call>{"name": "get"' + "{}" * 22_000,
+    "names": "<tool_call>" + "get " * 12_000,
     "digits": '<tool_call>{"name": "f", "arguments": ' + "9" * 50_000 + "}</tool_call>",
     "half a pair": '<tool_call>{"name": "f", "arguments": {"a": "\\ud800"}}</tool_call>',
 }

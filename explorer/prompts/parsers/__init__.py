@@ -2,6 +2,9 @@
 
 parsers.toml        the formats, and the parsers of vLLM, SGLang and Ollama that read them, with their sources
 reading             the algorithms of these parsers, and what a client that streams has been sent so far
+harmony             Harmony's messages, and what openai-harmony, vLLM and Ollama make of them
+ollama              what Ollama makes of calls in JSON
+message             the message that a parser makes
 response_template   transformers' response templates: run, and checked
 answer              an answer beside all parsers of its format: regions, messages, losses with a tried cause
 """

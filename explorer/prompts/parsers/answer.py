@@ -18,14 +18,13 @@ import regex
 
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.prompts.parsers.message import Message, ToolCall
 from explorer.prompts.parsers.reading import (
     DECODER,
     TABLE,
     THINK,
     UNTHINK,
     Format,
-    Message,
-    ToolCall,
     formats,
     read,
     sent,
@@ -75,19 +74,27 @@ def regions(format: Format, text: str, *, thinks: bool = False) -> list[Region]:
     """The parts of an answer, in order. thinks: whether the prompt has opened its reasoning."""
     parts, at = list[Region](), 0
     end = text.find(UNTHINK)
-    if thinks or THINK in text or end >= 0:
+    if not format.reasoning and (thinks or THINK in text or end >= 0):
         at = end + len(UNTHINK) if end >= 0 else len(text)
         parts.append(Region("reasoning", 0, at))
     opens = regex.compile(format.open)
     while len(parts) < 2 * MOST_CALLS and (match := opens.search(text, at)):
         budget.ask("the answer")
-        if match.start() > at:
-            parts.append(Region("content", at, match.start()))
+        parts += around(format, text, at, match.start())
         parts.append(call_region(format, text, match, opens))
         at = max(parts[-1].end, match.end())
-    if at < len(text):
-        parts.append(Region("content", at, len(text)))
-    return parts
+    return [*parts, *around(format, text, at, len(text))]
+
+
+def around(format: Format, text: str, at: int, end: int) -> Iterator[Region]:
+    """What stands beside calls: content, and reasoning that the format marks."""
+    for match in regex.finditer(format.reasoning, text, pos=at, endpos=end) if format.reasoning else ():
+        if match.start() > at:
+            yield Region("content", at, match.start())
+        at = match.end()
+        yield Region("reasoning", match.start(), at)
+    if at < end:
+        yield Region("content", at, end)
 
 
 def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
@@ -336,7 +343,7 @@ def answer(
 
     >>> said = answer('<tool_call>{"name": "f", "arguments": {}}</tool_call>')
     >>> [(name, len(message.calls)) for name, message in said.messages.items()]
-    [('vllm', 1), ('sglang', 0), ('sglang-hermes', 1), ('transformers', 1)]
+    [('vllm', 1), ('sglang', 0), ('sglang-hermes', 1), ('ollama', 1), ('transformers', 1)]
     >>> plain(said.losses[0].why)
     'It is written otherwise than this parser expects'
     """

@@ -1,8 +1,8 @@
 """What vLLM's and SGLang's parsers make of an answer, and what one of them has sent to a client so far.
 
 Follows vLLM 0.33.0 and SGLang in the files that parsers.toml names. A parser is a row there; what it does is an
-algorithm here: calls in `tags`, JSON `objects` wherever they stand, an `array` and `named` calls of Mistral, `python`.
-Left out: streaming by the other parsers.
+algorithm here: calls in `tags`, JSON `objects` wherever they stand, an `array` and `named` calls of Mistral, `python`;
+or of `harmony.py` and `ollama.py`. Left out: streaming by the other parsers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 import regex
@@ -23,6 +22,8 @@ import regex
 from explorer.engine import budget
 from explorer.engine.regexes.safe import seconds_for, too_costly
 from explorer.errors import InputError
+from explorer.prompts.parsers import harmony, ollama
+from explorer.prompts.parsers.message import Message, Names, ToolCall, overlap
 from explorer.tables import read_toml
 
 DECODER: Final = json.JSONDecoder()
@@ -70,35 +71,9 @@ class Format(msgspec.Struct, frozen=True):
     close: str = ""
     python: bool = False
     written: tuple[str, str] = ("", "")
+    reasoning: str = ""
     end: tuple[str, ...] = ()
     template: dict[str, Any] | None = None
-
-
-class ToolCall(NamedTuple):
-    """A call that a parser kept. arguments: JSON. start, end: in the answer."""
-
-    name: str
-    arguments: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What a parser makes of an answer. error: why transformers refuses all of it."""
-
-    content: str | None = None
-    reasoning: str | None = None
-    calls: tuple[ToolCall, ...] = ()
-    error: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The message in OpenAI's form."""
-        calls = [{"type": "function", "function": {"name": c.name, "arguments": c.arguments}} for c in self.calls]
-        message = {"role": "assistant", "content": self.content, "reasoning_content": self.reasoning}
-        return {name: value for name, value in message.items() if value is not None} | (
-            {"tool_calls": calls} if calls else {}
-        )
 
 
 TABLE: Final = read_toml(__file__, "parsers.toml")
@@ -112,12 +87,12 @@ def formats() -> dict[str, Format]:
 
 Read = tuple[str | None, list[ToolCall]]
 """Content and calls."""
-Names = frozenset[str]
-"""The tools of a request."""
 
 
-def read(parser: Parser, text: str, names: Names, *, thinks: bool = False) -> Message:
-    """What a parser makes of a whole answer. thinks: whether the prompt has opened its reasoning."""
+def read(parser: Parser, text: str, names: Names, *, thinks: bool = False, ends: bool = True) -> Message:
+    """What a parser makes of an answer. thinks: the prompt has opened its reasoning. ends: whether it is whole."""
+    if parser.reads in WHOLE:
+        return WHOLE[parser.reads](text, names, tag=parser.marker, thinks=thinks, ends=ends)
     reasoning, start = split(parser, text, thinks=thinks)
     rest = text[start:]
     if parser.marker not in rest:
@@ -323,13 +298,10 @@ def python_call(call: Any, *, strict: bool) -> tuple[str, str]:
     return name, json.dumps(arguments, ensure_ascii=False, allow_nan=not strict)
 
 
-def overlap(text: str, tag: str) -> int:
-    """How many characters at the end of a text a tag begins with, not the whole of it."""
-    return next((count for count in range(min(len(text), len(tag) - 1), 0, -1) if text.endswith(tag[:count])), 0)
-
-
 def sent(parser: Parser, text: str, names: Names, *, thinks: bool = False) -> Message | None:
     """What a client that streams has been sent after this much of an answer; None where that isn't followed here."""
+    if parser.reads in WHOLE:
+        return read(parser, text, names, thinks=thinks, ends=False)
     if not parser.closes:
         return None
     reasoning, start = split(parser, text, thinks=thinks)
@@ -366,6 +338,13 @@ def sent_call(parser: Parser, text: str) -> tuple[str, str]:
     return name[1], arguments.rstrip().removesuffix("}").rstrip() if whole else arguments
 
 
+WHOLE: Final[Mapping[str, Callable[..., Message]]] = {
+    "channels": harmony.by_channels,
+    "vllm-harmony": harmony.by_vllm,
+    "ollama-harmony": harmony.by_ollama,
+    "ollama": ollama.read,
+}
+"""Those that read the reasoning, too."""
 ALGORITHMS: Final[Mapping[str, Callable[[Parser, str, Names], Read]]] = {
     "tags": tags,
     "objects": objects,
