@@ -14,6 +14,7 @@ UTF-16 or of the code point's number in place of UTF-8, the bytes from the last 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
@@ -246,17 +247,19 @@ def of_model(kind: Kind) -> Kind:
 KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind
     for kind in (
-        *map(of_model, (next_merge, out_of_date, missing_merge)),
         how_many,
         costs_more,
+        normalized_character,
         matched_piece,
         of_model(longest_match),
+        of_model(next_merge),
         byte_fallback,
         of_model(best_path),
-        normalized_character,
+        of_model(out_of_date),
+        of_model(missing_merge),
     )
 }
-"""By the name in links and exports."""
+"""By the name in links and exports, the easiest first."""
 
 
 def ask(
@@ -288,10 +291,10 @@ def ask(
     Random(f"{seed} {kind}").shuffle(texts)
     questions = (
         _question(tokenizer, each, kind, seed, tuple(other for other in texts if other != each), language)
-        for each in [each for each in texts if each not in seen] or texts
+        for each in sorted(texts, key=seen.__contains__)
     )
     first = islice((each for each in questions if each is not None), RANKED)
-    return max(first, key=worth, default=None)
+    return max(first, key=lambda each: (each.text not in seen, worth(each)), default=None)
 
 
 RANKED: Final = 3
@@ -301,7 +304,8 @@ RANKED: Final = 3
 def worth(question: Question) -> int:
     """How much a question teaches: its choices, and the different characters quoted in them and the prompt.
 
-    Pieces of `·Å·Å` look alike, whichever is missing; those of a longer word tell what happened.
+    Pieces of `·Å·Å` look alike, whichever is missing; those of a longer word tell what happened. Parts of characters
+    are bytes, which say nothing to a reader.
 
     >>> import explorer
     >>> tokenizer = explorer.load("llama-2")
@@ -310,10 +314,13 @@ def worth(question: Question) -> int:
     True
     """
     said = [question.prompt, *(each.say for each in question.choices)]
-    characters = {character for say in said for text in say.texts for character in text}
-    return 2 * len(question.choices) + min(len(characters), MANY)
+    texts = [text for say in said for text in say.texts]
+    in_bytes = any(BYTES.search(text) for text in texts)
+    return 2 * len(question.choices) + min(len(set("".join(texts))), MANY) - 4 * in_bytes
 
 
+BYTES: Final = re.compile(r"\b[89A-F][0-9A-F]\b")
+"""How bytes of a character are spelled."""
 MANY: Final = 8
 """Different characters that are enough."""
 
@@ -389,31 +396,39 @@ def quiz(
 ) -> tuple[Question, ...]:
     """So many different questions, their kinds in turn; fewer where tokenizers and texts allow no more.
 
-    What teaches most comes first. kinds: keys of `KINDS`, all by default. language: as for `ask`. Raises InputError for
-    an unknown kind.
+    The first is what the first tokenizer's model is about, and of the first text if that allows it; the others become
+    harder. Each has a text of its own as far as there are texts. kinds: keys of `KINDS`, all by default. language: as
+    for `ask`. Raises InputError for an unknown kind.
 
     >>> import explorer
-    >>> [each.kind for each in quiz([explorer.load("gpt-2")], ["a fine text"], 1, 0, ["next-merge"])]
-    ['next-merge']
+    >>> texts = ["a fine text", "another one", "What is LoRA?"]
+    >>> [each.kind for each in quiz([explorer.load("gpt-2")], texts, 4, 0)]
+    ['next-merge', 'how-many', 'costs-more', 'missing-merge']
     """
     random = Random(seed)
     names = list(kinds) or list(KINDS)
     check(names)
     suited = {name: [each for each in tokenizers if KINDS[name].suits(each)] for name in names}
     names = [name for name in names if suited[name]]
+    of_family = [each.name for tokenizer in tokenizers[:1] for each in model_kind(tokenizer.model).questions]
+    first = next((name for name in of_family if name in names), "")
     found: dict[tuple[object, ...], Question] = {}
-    order: list[str] = []
-    for _ in range(ATTEMPTS * count if names else 0):
+    order = [first] * 2 if first else []
+    for attempt in range(ATTEMPTS * count if names else 0):
         if len(found) == count:
             break
-        if not order:
-            order = random.sample(names, len(names))
+        if not order or (found and order == [first]):
+            used = {each.kind for each in found.values()}
+            fresh = [name for name in names if name not in used] or names
+            order = random.sample(fresh, len(fresh))
         name = order.pop()
-        seen = {each.text for each in found.values() if each.kind == name}
-        asked = ask(random.choice(suited[name]), texts, name, random.randrange(1 << 32), language, seen)
+        seen = {each.text for each in found.values()}
+        about = texts if attempt else texts[:1]
+        asked = ask(random.choice(suited[name]), about, name, random.randrange(1 << 32), language, seen)
         if asked is not None:
-            found.setdefault((asked.kind, asked.tokenizer, asked.text, asked.prompt), asked)
-    return tuple(sorted(found.values(), key=worth, reverse=True))
+            found.setdefault((asked.kind, asked.tokenizer, asked.prompt), asked)
+    harder = list(KINDS)
+    return tuple(sorted(found.values(), key=lambda each: (each.kind != first, harder.index(each.kind))))
 
 
 ATTEMPTS = 20
