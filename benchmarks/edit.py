@@ -113,9 +113,9 @@ def languages_cost(times: int) -> None:
                     session.type(f"{language} {turn:03} {count:02} {PROSE}"[:46])
                 if turn:
                     costs[language].append(1000 * (server.cpu - before) / EDITS)
-    base = sum(costs[ENGLISH])
     for language, found in costs.items():
-        print(f"{language}: {median(found):.2f} ms an edit (median), {100 * sum(found) / base - 100:+.1f} % in all")
+        shares = [100 * own / base - 100 for own, base in zip(found, costs[ENGLISH], strict=True)]
+        print(f"{language}: {median(found):.2f} ms an edit, {median(shares):+.1f} % against English (medians of turns)")
 
 
 def waits(server: Server, found: Figures, models: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError, Unfinished, shown
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
-from explorer.languages import ENGLISH, phrases
+from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, Window, pack, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import RoundTrip, round_trip
@@ -200,8 +200,7 @@ class SectionView(NamedTuple):
         """The view of a section."""
         # an empty text has a script without steps, which is false
         script = None if section.script is None else pack(section.script, language)
-        what = section.what if language == ENGLISH else phrases(language).words(section.what)
-        return cls(**section._asdict() | {"script": script, "what": what})
+        return cls(**section._asdict() | {"script": script})
 
 
 class ExploreView(NamedTuple):

@@ -2,9 +2,10 @@
 
 A sentence is a template with typed values (`explorer.text.say`): a language says the template its own way, chooses the
 plural by the count, and writes counts, quotes and the texts within as it does. What has no translation stays English.
-An entry's context is "browser" for what components say by themselves, "term" and "forms" for the glossary, and
-"caption" for a word beside a drawing that means something else in a sentence. `python -m tests.languages` lists what
-lacks a translation, and with `--merge` brings the catalogs up to date with the English.
+An entry's context is "browser" for what components say by themselves, "term" and "forms" for the glossary, "language"
+for the name of one, and "caption" for a word beside a drawing that means something else in a sentence.
+`python -m tests.languages` lists what lacks a translation, and with `--merge` brings the catalogs up to date with the
+English.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import gettext
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -26,10 +27,11 @@ CONTEXT: Final = "\x04"
 
 
 TOGETHER: Final = re.compile(
-    r"`[^`\n]*`|(?<=[!-~“”…−▁·→])(?P<space> )(?=[ぁ-んァ-ヶー一-龥々])|(?<=[A-Za-z])(?P<hyphen>-)(?=\d|RoBERTa)"
+    r"`[^`\n]*`|(?<=[!-~“”…−▁·→])(?P<space> )(?=[ぁ-んァ-ヶー一-龥々])"
+    r"|(?P<hyphen>(?<=[A-Za-z])-(?=\d|RoBERTa)|-(?=mal\b))"
 )
 """Code, which stays; the space between other letters and the Japanese after them; the hyphen of a name such as GPT-2 or
-XLM-RoBERTa."""
+XLM-RoBERTa, and of a German count such as 3-mal."""
 
 
 class Format(NamedTuple):
@@ -47,11 +49,17 @@ FORMATS: Final = {
 }
 
 
+class Forms(dict[str, tuple[str, ...]]):
+    """The messages of a catalog: words in the language, singular first, by the English. Hashed as an object."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
 class Phrases(NamedTuple):
-    """One language. forms: its words by the English, singular first. plural: which of them a count takes."""
+    """One language. plural: which of the forms a count takes."""
 
     language: str
-    forms: Mapping[str, tuple[str, ...]]
+    forms: Forms
     plural: Callable[[int], int]
     format: Format
 
@@ -75,6 +83,8 @@ class Phrases(NamedTuple):
         >>> phrases("de").text(plural(3, "token")), phrases("de").text(number(-8550)), phrases("de").text("tok")
         ('3 Tokens', '−8\u202f550', 'tok')
         """
+        if type(text) is str:
+            return self.words(text)
         if isinstance(text, Text):
             # the same ones come again with the next key press
             catalog, said = text.__dict__.get("spoken", (None, ""))
@@ -82,15 +92,15 @@ class Phrases(NamedTuple):
                 said = self.plain(text.say)
                 text.__dict__["spoken"] = self.forms, said
             return str(said)
-        if isinstance(text, Figure):
-            return text.translate(str.maketrans(",.", self.format.marks))
-        return self.words(text)
+        return text.translate(str.maketrans(",.", self.format.marks)) if isinstance(text, Figure) else self.words(text)
 
     def answer(self, text: str) -> str:
         """An answer of a lesson: what the engine measures, or what the author wrote, who may mean a token."""
-        if isinstance(text, Text | Figure):
-            return self.text(text)
-        return self.forms.get(f"answer{CONTEXT}{text}", (text,))[0]
+        return self.text(text) if isinstance(text, Text | Figure) else self.named(text, "answer")
+
+    def named(self, text: str, context: str = "language") -> str:
+        """The name of a language; any other text, such as a visitor's, stays."""
+        return self.forms.get(context + CONTEXT + text, (text,))[0]
 
     def template(self, say: Say) -> str:
         """Of a sentence, by its count."""
@@ -119,11 +129,13 @@ class Phrases(NamedTuple):
 
     def data(self, value: Any) -> Any:
         """What a component is sent: the sentences, words and numbers anywhere in it, said."""
-        if isinstance(value, Say | Sent):
+        if type(value) in (str, int):  # most of it
+            return value
+        if isinstance(value, (Say, Sent)):
             return self.say(value if isinstance(value, Say) else value.say)._asdict()
-        if isinstance(value, Text | Figure):
+        if isinstance(value, (Text, Figure)):
             return value if self.language == ENGLISH else self.text(value)
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return [self.data(each) for each in value]
         return {name: self.data(each) for name, each in value.items()} if isinstance(value, dict) else value
 
@@ -159,7 +171,7 @@ def phrases(name: str) -> Phrases:
 @cache
 def read(language: str) -> Phrases:
     """The phrases of a language that has a catalog."""
-    forms = {} if language == ENGLISH else dict(messages((FOLDER / f"{language}.po").read_text("utf-8")))
+    forms = Forms(() if language == ENGLISH else messages((FOLDER / f"{language}.po").read_text("utf-8")))
     header = dict(line.split(": ", 1) for line in forms.pop("", ("",))[0].splitlines())
     rule = header.get("Plural-Forms", "plural=n != 1;").partition("plural=")[2].rstrip(";")
     return Phrases(language, forms, gettext.c2py(rule), FORMATS.get(language, Format()))

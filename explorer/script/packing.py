@@ -22,6 +22,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 from operator import sub
 from typing import Any, Final, NamedTuple
@@ -239,7 +240,7 @@ def in_language(script: Script, to: Phrases) -> Script:
         "landmark": to.caption(data["landmark"]),
         "texts": [text if index in script.spelled else to.text(text) for index, text in enumerate(data["texts"])],
         "start": {**data["start"], **{part: by_position(to.words(each), fields) for part, each in said.items()}},
-        "kinds": [kind_in(sent, kind, to) for sent, kind in zip(data["kinds"], script.kinds, strict=True)],
+        "kinds": [kind_in(kind, to) for kind in script.kinds],
         "phases": [{**phase, "name": to.caption(phase["name"])} for phase in data["phases"]],
         "code": {**data["code"], "title": to.caption(data["code"]["title"])},
         "roles": [{**role, "label": to.caption(role["label"])} for role in data["roles"]],
@@ -251,11 +252,12 @@ def in_language(script: Script, to: Phrases) -> Script:
     return replace(script, data={**data, **changed})
 
 
-def kind_in(sent: Mapping[str, Any], kind: StepKind, to: Phrases) -> dict[str, Any]:
-    """A kind of step, as it is sent."""
-    said = {part: by_position(to.words(getattr(kind, part)), kind.fields) for part in SAYS if sent[part]}
+@lru_cache(2_000)
+def kind_in(kind: StepKind, to: Phrases) -> dict[str, Any]:
+    """A kind of step, as it is sent. Kept: the same ones come again with the next key press."""
+    said = {part: by_position(to.words(words), kind.fields) for part in SAYS if (words := getattr(kind, part))}
     values = [(line, by_position(to.caption(value), kind.fields)) for line, value in kind.values]
-    return {**sent, **said, "values": values, "label": to.caption(kind.label)}
+    return {**kind.sent, **said, "values": values, "label": to.caption(kind.label)}
 
 
 def captions(value: Any, to: Phrases) -> Any:
