@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import explorer
 from explorer import stages
+from explorer.analysis.languages import languages as bundled_languages
 from explorer.analysis.lint import FINDINGS
 from explorer.analysis.vocabulary.checks import WORDS as CHECKED
 from explorer.analysis.vocabulary.index import SCRIPTS
@@ -34,11 +35,12 @@ from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
+from explorer.corpus.sample import sample_result
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
 from explorer.engine.part import Options
 from explorer.formats.not_vocabularies import KINDS as KINDS_OF_FILES
 from explorer.formats.not_vocabularies import OBJECTS
-from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Phrases, languages, phrases
+from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Forms, Phrases, languages, phrases
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, VocabularyPanel
@@ -61,7 +63,7 @@ from explorer.ui.vocabulary.edits import WORDS as OF_EDITS
 from explorer.views import premiums, steppers
 from explorer.views.compare.expected import REMEDIES
 from explorer.views.components import KEYS
-from explorer.views.corpus import CHARTS
+from explorer.views.corpus import CHARTS, FIGURES
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
@@ -168,6 +170,10 @@ def messages_of() -> Iterator[Message]:
         yield from (Message(text, "", "", "explorer/opening/formats.py") for text in (known.name, known.known_by))
     for text in templates_in(REMEDIES):
         yield Message(text, "", "", "explorer/views/compare/words.toml")
+    for name, figure in FIGURES.items():
+        yield from (Message(text, "", "", "explorer/views/figures.toml") for text in (name, figure.says))
+    named = (each.name for each in (*bundled_languages().values(), *sample_result().labels))
+    yield from (Message(name, "", "language", "explorer/analysis/languages.tsv") for name in named)
     for name in ("rules", "outcomes", "masks", "without"):
         yield from (Message(text, "", "", "explorer/prompts/words.toml") for text in templates_in(OF_PROMPTS[name]))
     for key, said in lessons().items():
@@ -223,9 +229,12 @@ def examples() -> Iterator[tuple[str, str]]:
     yield from ((text, "browser") for each in (*CONVERSATIONS, *PRESETS) for text in (each.label, each.shows))
     cards = json.loads((ROOT / "views/gallery.json").read_text("utf-8"))["cards"]
     rows = (row for card in cards for row in (*card.get("rows", ()), *card.get("bars", ())))
+    named = {each.name for each in bundled_languages().values()}
     # the others are names and tokens
     yield from (
-        (label, "browser") for row in rows if (label := row.get("label", ""))[:1].islower() and "+" not in label
+        (label, "browser")
+        for row in rows
+        if (label := row.get("label", "")) in named or (label[:1].islower() and "+" not in label)
     )
 
 
@@ -324,6 +333,8 @@ def literals(node: ast.expr, names: Mapping[str, list[ast.expr]]) -> Iterator[st
         case ast.List(elts=several) | ast.Tuple(elts=several) | ast.Dict(values=several):
             for each in several:
                 yield from literals(each, names)
+        case ast.Subscript(value=ast.Dict() as table):
+            yield from literals(table, names)
         case ast.Subscript(value=ast.Name(id=name)) | ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
             for value in names.get(name, ()):
                 yield from literals(value, {}) if isinstance(value, ast.Dict) else ()
@@ -409,7 +420,7 @@ def kinds_in(value: object) -> Iterator[StepKind]:
 # --- what Learn shows ---
 
 
-class Recorder(dict[str, tuple[str, ...]]):
+class Recorder(Forms):
     """Messages without any that remember what was looked up."""
 
     def __init__(self) -> None:
@@ -429,7 +440,7 @@ def recorder() -> tuple[Phrases, Recorder]:
     return Phrases("none", asked, lambda count: 0, Format()), asked
 
 
-class Marked(dict[str, tuple[str, ...]]):
+class Marked(Forms):
     """The messages of a language, in which a sentence without a translation is marked."""
 
     def get(self, key: str, default: Any = None) -> Any:

@@ -65,6 +65,11 @@ def words(text: str | Say, *values: Value, many: str = "") -> str:
     return plain(say) if english else phrases(language()).plain(say)
 
 
+def language_name(name: str) -> str:
+    """The name of a language, such as a label of a corpus, in the visitor's."""
+    return phrases(language()).named(name)
+
+
 def localized(chart: dict[str, Any]) -> dict[str, Any]:
     """A chart in Vega-Lite whose numbers are written as in the visitor's language."""
     marks = phrases(language()).format.marks

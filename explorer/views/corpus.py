@@ -17,6 +17,7 @@ import pandas as pd
 from explorer.corpus.result import Measures, Result, ResultRow
 from explorer.corpus.sample import Article
 from explorer.facts import listed
+from explorer.tables import read_toml
 from explorer.text import visible_words
 from explorer.text.say import Figure, Say, Text, Words, number, three_digits, two_digits
 from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
@@ -43,27 +44,7 @@ class Measure(NamedTuple):
     high_is_dear: bool = False
 
 
-FIGURES: Final = {
-    "bytes per token": Measure(
-        "bytes_per_token", "how much text a token covers; with more, the model needs fewer tokens"),
-    "characters per token": Measure("characters_per_token", "the same in characters"),
-    "tokens per word": Measure(
-        "fertility", "also called fertility; 1 is one token per word. Words are separated by white space, so the "
-        "number means nothing for scripts without spaces", high_is_dear=True),
-    "premium": Measure(
-        "parity", "tokens of a document, as a multiple (×) of the baseline label's. A fair comparison only if the "
-        "documents of all labels say the same", high_is_dear=True),
-    "unknown": Measure(
-        "unknown_share", "share of the tokens that are the unknown token: text the model won't see", ".2%", True),
-    "byte fallback": Measure(
-        "byte_fallback_share", "share of the tokens that spell a byte or part of a character, because it has no piece",
-        ".2%", True),
-    "single bytes": Measure("single_byte_share", "share of the tokens that are one byte", ".2%", True),
-    "vocabulary used": Measure(
-        "vocabulary_use", "share of the vocabulary that occurs in this corpus", ".1%"),
-    "Rényi efficiency": Measure(
-        "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens lower it", ".3f"),
-}  # fmt: skip
+FIGURES: Final = {name: Measure(**row) for name, row in read_toml(__file__, "figures.toml").items()}
 """The name that a visitor chooses → figure."""
 
 
@@ -228,10 +209,10 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
         total = sum(count for *_, count in details.buckets)
         so_far = 0
         if details.buckets and details.buckets[0][0] > 0:
-            rows.append({"tokenizer": label, "tokens, up to": 0, "documents": 0, "share": 0.0})
+            rows.append((label, 0, 0, 0.0))
         for _, last, count in details.buckets:
             so_far += count
-            rows.append({"tokenizer": label, "tokens, up to": last, "documents": count, "share": so_far / total})
+            rows.append((label, last, count, so_far / total))
     return pd.DataFrame(rows, columns=["tokenizer", "tokens, up to", "documents", "share"])
 
 
@@ -260,12 +241,7 @@ def table_of_frequent(result: Result, index: int, words: Words = str) -> pd.Data
     total = result.total.measures[index]["tokens"] or 1
     return pd.DataFrame(
         [
-            {
-                "id": id,
-                "token": words(in_words(text)) if id in in_bytes else text,
-                "count": count,
-                "share": count / total,
-            }
+            (id, words(in_words(text)) if id in in_bytes else text, count, count / total)
             for id, text, count in result.details[index].frequent
         ],
         columns=["id", "token", "count", "share"],

@@ -87,7 +87,7 @@ from explorer.ui.components.tokens import (
 )
 from explorer.ui.explore.stages import expander_of_pair
 from explorer.ui.frame import Report, bar, refusals, reporting, settings_button, show_error, show_notice, side_by_side
-from explorer.ui.language import language, words
+from explorer.ui.language import language, language_name, words
 from explorer.ui.parameters import (
     URL,
     app_url,
@@ -465,7 +465,7 @@ def languages_bar() -> None:
         first, middle = st.container(width="content"), st.container(width="stretch", key="languages-read")
         choose_file()
         texts = texts_read()
-        names = {language.code: language.name for language in texts}
+        names = {language.code: language_name(language.name) for language in texts}
         with first:
             st.selectbox(
                 words("Baseline language"), list(names), key="language", bind="query-params",

@@ -29,7 +29,7 @@ from explorer.answers.explore import MANY, ONE, WaysRequest
 from explorer.languages import ENGLISH, phrases
 from explorer.text.say import Say
 from explorer.ui.components.every_page import as_bytes, register, reported, text_in, whole
-from explorer.ui.language import language
+from explorer.ui.language import language, language_name
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
 from explorer.views.components import ALIGNED, EMBLEM, OVERVIEW, PARTING, PICTURE, STEPPER, Component
@@ -397,4 +397,6 @@ def premiums(picture: Mapping[str, Any], *, key: str) -> None:
 
     >>> premiums(picture(found, sample), key="premiums")  # doctest: +SKIP
     """
-    _draw_premiums(key=key, data={"picture": dict(picture), "content_id": short_hash(repr(picture))})
+    names = picture["languages"]
+    said = {**picture, "keys": names, "languages": [*map(language_name, names)]}
+    _draw_premiums(key=key, data={"picture": said, "content_id": short_hash(repr(said))})

@@ -26,7 +26,7 @@ from explorer.formats.strict_json import MAX_FILE
 from explorer.opening.catalog import title_of
 from explorer.text.say import Say
 from explorer.ui.frame import bar, settings_button, show_error, show_notice
-from explorer.ui.language import words
+from explorer.ui.language import language_name, words
 from explorer.ui.parameters import (
     URL,
     apply_overrides,
@@ -194,7 +194,7 @@ def choose() -> Result | None:
         names = bases(result) if result is not None else []
         if len(names) > 1:
             st.selectbox(words("Compared with"), names, key=BASE, bind="query-params", width=230,
-                         label_visibility="collapsed")  # fmt: skip
+                         label_visibility="collapsed", format_func=language_name)  # fmt: skip
         if result is not None and len(result.tokenizers) > 1:
             choose_shown(with_titles(result).tokenizers)
         st.button(words("Count my own text"), type="primary", icon=":material/upload_file:", key="corpus_count",

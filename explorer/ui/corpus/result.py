@@ -321,7 +321,7 @@ def frequent_part(result: Result) -> None:
     table = with_links(table, name) if name else table
     count = st.column_config.NumberColumn(words("count"), format="localized")
     share = st.column_config.NumberColumn(words("share"), format="percent")
-    titles = {str(name): words(str(name)) for name in table.columns}
+    titles = {name: words(name) for name in map(str, table)}
     st.dataframe(table, hide_index=True, column_config={**titles, "count": count, "share": share, **links()})
 
 

@@ -270,7 +270,8 @@ def draw_result(spec: TokenizerSpec) -> None:
         draw_effect(effect_on(spec, after, text))
         if st.toggle(words("In every language"), key="edits languages"):
             table = pd.DataFrame(
-                languages_after(spec, after), columns=[words("Language"), words("Tokens before"), words("After")]
+                languages_after(spec, after),
+                columns=[words("Language"), words("Tokens before"), words("After")],
             )
             st.dataframe(table, hide_index=True, height=300)
     except InputError as error:

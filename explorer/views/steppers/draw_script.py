@@ -23,7 +23,7 @@ from explorer.script.packing import Window, window_of
 from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES, SEGMENT
 from explorer.stages.spelling import shown_vocabulary, speller_of
-from explorer.text.say import Text, fixed, plural, two_digits
+from explorer.text.say import Figure, Text, fixed, plural, two_digits
 from explorer.views.steppers.dropout_script import DropoutScript
 from explorer.vocabulary import Vocabulary
 
@@ -266,7 +266,7 @@ class PathScript(ModelScript[Fragment]):
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return Figure(f"{100 * share:.1f} %")
 
 
 def draw_script(

@@ -86,7 +86,7 @@ class Stairs {
     setClass(this.root, "small", pairs || this.px < 16);
     setClass(this.root, "dense", !narrow && (pairs || shown.length > 15));
     this.root.style.setProperty("--room", `${Math.round(this.room)}px`);
-    const head = make("li", { class: "st-head", attrs: { "aria-hidden": "true" } }, make("span", { text: inWords("typed") }), ...(beside ? [make("span", { class: "st-tokens" }), make("span", { text: "what the last key did" }), make("b", { text: "tokens" })] : []));
+    const head = make("li", { class: "st-head", attrs: { "aria-hidden": "true" } }, make("span", { text: inWords("typed") }), ...(beside ? [make("span", { class: "st-tokens" }), make("span", { text: inWords("what the last key did") }), make("b", { text: inWords("tokens") })] : []));
     this.nodes = shown.map((index) => this.row(index, beside, pairs && this.rows[index].back === 0));
     this.box.replaceChildren(...(shown.length ? [head] : []), ...this.nodes);
     const last = this.nodes.findLast((node) => this.rows[node.index].back) ?? this.nodes.at(-1);

@@ -86,7 +86,7 @@ function fillSentence(node, template, args, texts, labels, seen = null, means = 
     const value = args[part.arg];
     if (part.as === "n") return formatNumber(value);
     if (part.as === "i") return plainNumber(value);
-    const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
+    const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "", attrs: { "data-arg": part.arg } });
     showText(text, texts, value, labels);
     const phrase = means(part.arg, value);
     if (phrase) meansHere(text, phrase);

@@ -32,25 +32,25 @@ class PremiumsView {
     if (this.contentId === data.content_id) return;
     this.contentId = data.content_id;
     this.picture = data.picture;
-    const { languages, left_out: leftOut } = this.picture;
+    const { keys, left_out: leftOut } = this.picture;
     setText(this.about, `${inWords("A dot is a language; the further right, the more its readers pay. The bar is the language in the middle.")}${leftOut}`);
     const lost = this.picture.rows.some((row) => row.read.includes(false));
     this.legend.replaceChildren(
       key("pr-dot", inWords("a language")), key("pr-here", inWords("the one chosen; click another")),
       ...(lost ? [key("pr-lost", inWords("over {0} % of its tokens are unknown: not cheap, lost", Math.round(this.picture.lost_from * 100)))] : []),
     );
-    const linked = languages.indexOf(linkedLanguage());
+    const linked = keys.indexOf(linkedLanguage());
     this.show(linked >= 0 && linked !== this.picture.base ? linked : this.picture.chosen);
   }
 
   follow() {
-    const linked = this.picture?.languages.indexOf(linkedLanguage()) ?? -1;
+    const linked = this.picture?.keys.indexOf(linkedLanguage()) ?? -1;
     this.show(linked >= 0 ? linked : this.picture.chosen);
   }
 
   /* moves: Back returns to the language before; the arrow keys would fill the history. */
   choose(language, moves = true) {
-    writeAddress({ picked: language === this.picture.chosen ? null : this.picture.languages[language] }, moves);
+    writeAddress({ picked: language === this.picture.chosen ? null : this.picture.keys[language] }, moves);
     this.show(language);
   }
 

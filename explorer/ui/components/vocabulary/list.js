@@ -26,7 +26,8 @@ function listView(choose, more) {
 
   function row([id, text, left, right, look], index) {
     const on = id === token;
-    const made = left ? `${left} + ${right}` : look === "bytes" ? inWords(/^..$/.test(text) ? "byte" : "bytes") : "";
+    const one = text.length === 2;
+    const made = left ? `${left} + ${right}` : look === "bytes" ? inWords(one ? "byte" : "bytes") : "";
     return make("div", {
       class: `vo-row${on ? " on" : ""}`, attrs: { role: "option", id: `row-${index}`, "aria-selected": String(on), style: `top:${index * ROW}px` }, on: { click: () => choose(id, true) },
     }, make("span", { class: "vo-id num", text: plainNumber(id) }), make("span", { class: "vo-token" }, chipOf([id, text, look])), make("bdi", { class: "vo-made", text: made, attrs: { title: made } }));
