@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST = {"a key press on Explore": 35, "a changed text on Compare": 61, "a comparison": 30}
+MOST = {"a key press on Explore": 35, "a changed text on Compare": 60, "a comparison": 30}
 
 
 def test_a_comparison_and_a_key_press_run_few_files() -> None:
