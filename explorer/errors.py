@@ -80,6 +80,9 @@ def errors_of(name: str) -> Iterator[None]:
     """
     try:
         yield
+    except ChoiceNeeded as error:
+        error.args = (f"{name}: {error}",)
+        raise
     except InputError as error:
         raise InputError("{0:t}: {1:t}", name, str(error)) from None
 

@@ -208,8 +208,8 @@ def named(part: Json) -> Iterator[tuple[str, str, int]]:
 def marks(file: File) -> Iterator[Finding]:
     """Marks of spaces that the vocabulary needs, and no part writes."""
     parts: list[Part] = [
-        Normalization(normalizers(file.json.normalizer, "normalizer")),
-        PreTokenization(pre_tokenizers(file.json.pre_tokenizer, "pre_tokenizer")),
+        Normalization(normalizers(file.json.normalizer)),
+        PreTokenization(pre_tokenizers(file.json.pre_tokenizer)),
     ]
     given = text_of(run_through(parts, initial_items(PROBE), Options()))
     # the added tokens are found before any part runs

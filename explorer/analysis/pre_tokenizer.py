@@ -452,13 +452,13 @@ def known_splitters() -> Mapping[str, tuple[Splitter, ...]]:
     """llama.cpp's name → the splitters of the model's own patterns."""
     found: dict[str, tuple[Splitter, ...]] = {"kimi-k2": (RegexSplit(KIMI),)}
     for name, patterns in SIGNATURES:
-        splitters = tuple(splitter for pattern in patterns for splitter in splitters_of(pattern, name))
+        splitters = tuple(splitter for pattern in patterns for splitter in splitters_of(pattern))
         if name not in found and tokens_cut(splitters, [WORDS], known=True):
             found[name] = splitters
     return found
 
 
-def splitters_of(pattern: str, name: str) -> Sequence[Splitter]:
+def splitters_of(pattern: str) -> Sequence[Splitter]:
     """The splitters of a part of a pre-tokenizer: a regular expression or the type of a part without one."""
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    return pre_tokenizers({"type": pattern} if pattern.isalpha() else split, name)
+    return pre_tokenizers({"type": pattern} if pattern.isalpha() else split)

@@ -15,7 +15,7 @@ from msgspec.structs import astuple
 
 from explorer.analysis.export import PatternInForce, Provenance, TokenizerProvenance
 from explorer.corpus.counter import OF_TEXT
-from explorer.errors import InputError
+from explorer.errors import InputError, errors_of
 from explorer.formats import strict_json
 from explorer.formats.structs import convert
 from explorer.origin import File
@@ -247,7 +247,8 @@ def read(data: bytes, name: str) -> Result:
     record = strict_json.read(data, name, "the result of a corpus job")
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"{name}: this is not the result of a corpus job; give the JSON that `corpus --output` wrote")
-    strict_json.check_depth(record, name, "the result of a corpus job")
+    with errors_of(name):
+        strict_json.check_depth(record, "the result of a corpus job")
     file = convert(record, ResultInFile, name)
     labels = tuple(each.label for each in file.tokenizers)
     rows = (*file.files, *file.labels)

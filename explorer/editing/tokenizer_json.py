@@ -27,7 +27,7 @@ from explorer.editing.edits import (
     refuse_twice,
     with_merges,
 )
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import FLAGS
 from explorer.vocabulary import SPACE_MARK, printable
@@ -68,7 +68,8 @@ def part_of(text: str, what: str) -> Json | None:
     if not text.lstrip().startswith("{"):
         return {"type": text.strip()}
     value = strict_json.read(text.encode(), what, "a part of a tokenizer.json", sent=strict_json.TYPED)
-    strict_json.check_depth(value, what, "a part of a tokenizer.json", strict_json.TYPED)
+    with errors_of(what):
+        strict_json.check_depth(value, "a part of a tokenizer.json", strict_json.TYPED)
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise InputError(f"{what}: {shown(text)} is not an object with a type; give one")
     return value
@@ -286,7 +287,8 @@ def read(data: bytes, name: str) -> Json:
     whole["model"]["type"] = file.model_type
     vocab = whole["model"].get("vocab")
     if isinstance(vocab, dict):
-        tokenizer_json.vocabulary_ids(whole["model"], name)
+        with errors_of(name):
+            tokenizer_json.vocabulary_ids(whole["model"])
     elif not (isinstance(vocab, list) and all(isinstance(row, list) and len(row) == 2 for row in vocab)):
         raise InputError(f"{name}: model.vocab is no vocabulary; the file is damaged")
     return whole

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 from explorer.formats.files import (
     ADDED_TOKENS,
@@ -141,7 +141,8 @@ def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json
     whole = strict_json.read(data, name, f"a {name}", endless=True)
     if not isinstance(whole, dict):
         raise InputError(f"{name}: this is not a JSON object; give the file that belongs to the tokenizer")
-    strict_json.check_depth(whole, name, f"a {name}")
+    with errors_of(name):
+        strict_json.check_depth(whole, f"a {name}")
     for key, kinds in keys.items():
         value = whole.get(key)
         # true and false are not numbers

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.tables import read_toml
 from explorer.text import first_fault
 
@@ -74,34 +74,33 @@ def read(
     >>> read(b'\\xef\\xbb\\xbf{"a": [1]}', "toy", "a list of merges")
     {'a': [1]}
     """
-    if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); {sent.reduce}")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        fault = first_fault(data)
-        assert fault is not None
-        raise InputError(
-            f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8"
-        ) from None
-    if sum(map(data.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
-        raise InputError(f"{name}: {sent.noun} has more than {MAX_VALUES} values, more than {what} has; {sent.reduce}")
-    half = half_pair(data)
-    if half is not None:
-        raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; {sent.repair}")
-    try:
-        # a million lists, and JSON has no cycles
-        with collecting_later():
-            constant = float if endless else _constant
-            return json.loads(text, object_pairs_hook=_unique, parse_float=floats, parse_constant=constant)
-    except RecursionError:
-        raise InputError(f"{name}: the JSON is nested too deeply for {what}; {sent.repair}") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{name}: {json_fault(text, error, sent)}") from None
-    except RefusedError as error:
-        raise InputError(f"{name}: {error}; {sent.repair}") from None
-    except ValueError:  # Python refuses numbers of more than 4,300 digits
-        raise InputError(f"{name}: a number in it has thousands of digits; {sent.repair}") from None
+    with errors_of(name):
+        if len(data) > MAX_FILE:
+            raise InputError(f"{len(data)} bytes are more than {what} has (at most {MAX_FILE}); {sent.reduce}")
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            fault = first_fault(data)
+            assert fault is not None
+            raise InputError(f"byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8") from None
+        if sum(map(data.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
+            raise InputError(f"{sent.noun} has more than {MAX_VALUES} values, more than {what} has; {sent.reduce}")
+        half = half_pair(data)
+        if half is not None:
+            raise InputError(f"byte offset {half}: half of a surrogate pair; {sent.repair}")
+        try:
+            # a million lists, and JSON has no cycles
+            with collecting_later():
+                constant = float if endless else _constant
+                return json.loads(text, object_pairs_hook=_unique, parse_float=floats, parse_constant=constant)
+        except RecursionError:
+            raise InputError(f"the JSON is nested too deeply for {what}; {sent.repair}") from None
+        except json.JSONDecodeError as error:
+            raise InputError(json_fault(text, error, sent)) from None
+        except RefusedError as error:
+            raise InputError(f"{error}; {sent.repair}") from None
+        except ValueError:  # Python refuses numbers of more than 4,300 digits
+            raise InputError(f"a number in it has thousands of digits; {sent.repair}") from None
 
 
 _SKIPPED: Final = re.compile(r"[ \t\r\n]*")
@@ -220,7 +219,7 @@ def _constant(text: str) -> float:
     raise RefusedError(f"{text} is not a number in JSON")
 
 
-def check_depth(value: Any, name: str, what: str, sent: Sent = FILE) -> None:
+def check_depth(value: Any, what: str, sent: Sent = FILE) -> None:
     """Raises InputError if lists and objects are nested more than MAX_DEPTH deep."""
     level = [value]
     for _ in range(MAX_DEPTH):
@@ -230,4 +229,4 @@ def check_depth(value: Any, name: str, what: str, sent: Sent = FILE) -> None:
         level = [each for each in inside if isinstance(each, (dict, list))]
         if not level:
             return
-    raise InputError(f"{name}: the JSON is nested too deeply for {what}; {sent.repair}")
+    raise InputError(f"the JSON is nested too deeply for {what}; {sent.repair}")

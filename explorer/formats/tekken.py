@@ -14,7 +14,7 @@ from binascii import a2b_base64
 from dataclasses import dataclass
 from typing import Any, Final
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 
 MAX_SPECIAL: Final = 100_000
@@ -66,70 +66,70 @@ def looks_like(head: bytes) -> bool:
 def read(data: bytes, name: str) -> Tekken:
     """Reads a file. name: what errors call it. Raises InputError naming the key that is wrong."""
     whole = strict_json.read(data, name, "a tekken.json")
-    config = whole.get("config") if isinstance(whole, dict) else None
-    if not isinstance(config, dict):
-        raise InputError(f"{name}: the object 'config' is missing, so this is not a tekken.json; give one")
-    version, pattern = config.get("version"), config.get("pattern")
-    if not isinstance(version, str) or not re.fullmatch("v[0-9]{1,3}", version):
-        raise InputError(f"{name}: config.version is {shown(version)}, not v and a number; repair the file")
-    if not isinstance(pattern, str) or not pattern:
-        raise InputError(f"{name}: config.pattern is {shown(pattern)}, not a regular expression; repair the file")
-    size, special = (
-        _whole_number(config, "default_vocab_size", name),
-        _whole_number(config, "default_num_special_tokens", name),
-    )
-    if special > MAX_SPECIAL:
-        raise InputError(f"{name}: {special} special tokens, but at most {MAX_SPECIAL} are read; repair the file")
-    vocab = whole.get("vocab")
-    if not isinstance(vocab, list) or not 256 <= size - special <= len(vocab):
-        count = len(vocab) if isinstance(vocab, list) else "no"
-        raise InputError(
-            f"{name}: vocab has {count} tokens, but config asks for {size - special} (at least 256); give the complete "
-            "file"
+    with errors_of(name):
+        config = whole.get("config") if isinstance(whole, dict) else None
+        if not isinstance(config, dict):
+            raise InputError("the object 'config' is missing, so this is not a tekken.json; give one")
+        version, pattern = config.get("version"), config.get("pattern")
+        if not isinstance(version, str) or not re.fullmatch("v[0-9]{1,3}", version):
+            raise InputError(f"config.version is {shown(version)}, not v and a number; repair the file")
+        if not isinstance(pattern, str) or not pattern:
+            raise InputError(f"config.pattern is {shown(pattern)}, not a regular expression; repair the file")
+        size, special = (
+            _whole_number(config, "default_vocab_size"),
+            _whole_number(config, "default_num_special_tokens"),
         )
-    special_tokens, named = special_of(whole.get("special_tokens"), special, int(version[1:]), name)
-    return Tekken(
-        version,
-        pattern,
-        ranks_of(vocab[: size - special], name),
-        special_tokens,
-        named,
-        len(vocab) - (size - special),
-        tuple(key for key in whole if key not in ("config", "vocab", "special_tokens")),
-    )
+        if special > MAX_SPECIAL:
+            raise InputError(f"{special} special tokens, but at most {MAX_SPECIAL} are read; repair the file")
+        vocab = whole.get("vocab")
+        if not isinstance(vocab, list) or not 256 <= size - special <= len(vocab):
+            count = len(vocab) if isinstance(vocab, list) else "no"
+            raise InputError(
+                f"vocab has {count} tokens, but config asks for {size - special} (at least 256); give the complete file"
+            )
+        special_tokens, named = special_of(whole.get("special_tokens"), special, int(version[1:]))
+        return Tekken(
+            version,
+            pattern,
+            ranks_of(vocab[: size - special]),
+            special_tokens,
+            named,
+            len(vocab) - (size - special),
+            tuple(key for key in whole if key not in ("config", "vocab", "special_tokens")),
+        )
 
 
-def _whole_number(config: dict[str, Any], key: str, name: str) -> int:
+def _whole_number(config: dict[str, Any], key: str) -> int:
     value = config.get(key)
     if type(value) is not int or value < 0:
-        raise InputError(f"{name}: config.{key} is {shown(value)}, not a whole number from 0; repair the file")
+        raise InputError(f"config.{key} is {shown(value)}, not a whole number from 0; repair the file")
     return value
 
 
-def special_of(entries: object, count: int, version: int, name: str) -> tuple[tuple[str, ...], int]:
+def special_of(entries: object, count: int, version: int) -> tuple[tuple[str, ...], int]:
     """The special tokens, filled up to `count`, and how many of them the file lists."""
     if entries is None and version <= LAST_UNNAMED:
         texts, named = list(UNNAMED), 0
     elif not isinstance(entries, list):
-        raise InputError(f"{name}: special_tokens is {shown(entries)}, not a list; repair the file")
+        raise InputError(f"special_tokens is {shown(entries)}, not a list; repair the file")
     else:
         texts, named = [], len(entries)
         for rank, entry in enumerate(entries):
             text = entry.get("token_str") if isinstance(entry, dict) else None
             if not isinstance(text, str) or entry.get("rank") != rank:
-                raise InputError(f"{name}: special_tokens[{rank}] has no token_str with rank {rank}; repair the file")
+                raise InputError(f"special_tokens[{rank}] has no token_str with rank {rank}; repair the file")
             texts.append(text)
     if len(texts) > count:
-        raise InputError(f"{name}: {len(texts)} special tokens, but config allows {count}; repair the file")
+        raise InputError(f"{len(texts)} special tokens, but config allows {count}; repair the file")
     texts += [f"<SPECIAL_{id}>" for id in range(len(texts), count)]
     seen: dict[str, int] = {}
     for id, text in enumerate(texts):
         if seen.setdefault(text, id) != id:
-            raise InputError(f"{name}: special tokens {seen[text]} and {id} are both {shown(text)}; repair the file")
+            raise InputError(f"special tokens {seen[text]} and {id} are both {shown(text)}; repair the file")
     return tuple(texts), named
 
 
-def ranks_of(vocab: list[Any], name: str) -> dict[bytes, int]:
+def ranks_of(vocab: list[Any]) -> dict[bytes, int]:
     """Token bytes → rank. A rank is the index of its entry; the first 256 are the single bytes in order."""
     ranks: dict[bytes, int] = {}
     for rank, entry in enumerate(vocab):
@@ -138,9 +138,9 @@ def ranks_of(vocab: list[Any], name: str) -> dict[bytes, int]:
         except (KeyError, TypeError, ValueError):
             token = b""
         if not token:
-            raise InputError(f"{name}: vocab[{rank}] has no rank {rank} and bytes in base64; repair the file")
+            raise InputError(f"vocab[{rank}] has no rank {rank} and bytes in base64; repair the file")
         if rank < 256 and token != bytes([rank]):
-            raise InputError(f"{name}: vocab[{rank}] is not the byte {rank}, as the first 256 must be; repair the file")
+            raise InputError(f"vocab[{rank}] is not the byte {rank}, as the first 256 must be; repair the file")
         if ranks.setdefault(token, rank) != rank:
-            raise InputError(f"{name}: vocab[{rank}] is the same token as vocab[{ranks[token]}]; repair the file")
+            raise InputError(f"vocab[{rank}] is the same token as vocab[{ranks[token]}]; repair the file")
     return ranks

@@ -19,7 +19,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 from explorer.formats.strict_json import RefusedError
 from explorer.vocabulary import MOST_PIECES
@@ -150,44 +150,43 @@ def read(source: Path | bytes, name: str = "", floats: Callable[[str], float] | 
 
 def checked(whole: Any, name: str) -> TokenizerJson:
     """The JSON of a tokenizer.json, checked. Raises InputError as `read` does."""
-    if not isinstance(whole, dict) or "model" not in whole:
-        raise InputError(f"{name}: the object 'model' is missing, so this is not a tokenizer.json; give one")
-    if not isinstance(whole["model"], dict):
-        raise InputError(
-            f"{name}: model is {shown(whole['model'])}, not an object with a vocabulary; give a whole tokenizer.json"
-        )
-    model: Json = whole["model"]
-    for key in LARGE:
-        if isinstance(model.get(key), (list, dict)):
-            few_enough(model[key], f"model.{key}", name)
-    small = {key: value for key, value in model.items() if key not in LARGE}
-    strict_json.check_depth(whole | {"model": small}, name, WHAT)
-    for key in whole:
-        if key not in KEYS:
+    with errors_of(name):
+        if not isinstance(whole, dict) or "model" not in whole:
+            raise InputError("the object 'model' is missing, so this is not a tokenizer.json; give one")
+        if not isinstance(whole["model"], dict):
             raise InputError(
-                f"{name}: a tokenizer.json has no key {shown(key)}, and the original refuses a file that has one; "
-                f"remove it, leaving {', '.join(KEYS)}"
+                f"model is {shown(whole['model'])}, not an object with a vocabulary; give a whole tokenizer.json"
             )
-    version = whole.get("version", VERSION)
-    if version != VERSION:
-        raise InputError(
-            f"{name}: version is {shown(version)}, but only {VERSION!r} is known; give a file of that version"
+        model: Json = whole["model"]
+        for key in LARGE:
+            if isinstance(model.get(key), (list, dict)):
+                few_enough(model[key], f"model.{key}")
+        small = {key: value for key, value in model.items() if key not in LARGE}
+        strict_json.check_depth(whole | {"model": small}, WHAT)
+        for key in whole:
+            if key not in KEYS:
+                raise InputError(
+                    f"a tokenizer.json has no key {shown(key)}, and the original refuses a file that has one; "
+                    f"remove it, leaving {', '.join(KEYS)}"
+                )
+        version = whole.get("version", VERSION)
+        if version != VERSION:
+            raise InputError(f"version is {shown(version)}, but only {VERSION!r} is known; give a file of that version")
+        parts: dict[str, Json | None] = {}
+        for part in PARTS:
+            value = whole.get(part)
+            if value is not None and not (isinstance(value, dict) and isinstance(value.get("type"), str)):
+                raise InputError(f"{part} is not an object with a type; the file is damaged")
+            parts[part] = value
+        added = whole.get("added_tokens")
+        return TokenizerJson(
+            {**model, "type": model_type(model)},
+            added_tokens([] if added is None else added),
+            **parts,
+            truncation=whole.get("truncation"),
+            padding=whole.get("padding"),
+            lists_added=added is not None,
         )
-    parts: dict[str, Json | None] = {}
-    for part in PARTS:
-        value = whole.get(part)
-        if value is not None and not (isinstance(value, dict) and isinstance(value.get("type"), str)):
-            raise InputError(f"{name}: {part} is not an object with a type; the file is damaged")
-        parts[part] = value
-    added = whole.get("added_tokens")
-    return TokenizerJson(
-        {**model, "type": model_type(model, name)},
-        added_tokens([] if added is None else added, name),
-        **parts,
-        truncation=whole.get("truncation"),
-        padding=whole.get("padding"),
-        lists_added=added is not None,
-    )
 
 
 def write(whole: Json) -> str:
@@ -199,10 +198,10 @@ def write(whole: Json) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
 
 
-def model_type(model: Json, name: str) -> str:
+def model_type(model: Json) -> str:
     """The type of the model. In old files, which don't name it, the model's keys decide, in the original's order.
 
-    >>> model_type({"vocab": {"a": 0}, "unk_token": "a"}, "toy")
+    >>> model_type({"vocab": {"a": 0}, "unk_token": "a"})
     'WordLevel'
     """
     kind = model.get("type")
@@ -216,18 +215,16 @@ def model_type(model: Json, name: str) -> str:
         elif "unk_token" in model:
             kind = "WordLevel"
         else:
-            raise InputError(
-                f"{name}: model.type is missing, and nothing else in model shows the type; the file is damaged"
-            )
+            raise InputError("model.type is missing, and nothing else in model shows the type; the file is damaged")
     if not isinstance(kind, str):
-        raise InputError(f"{name}: model.type is {shown(kind)}, not a text; the file is damaged")
+        raise InputError(f"model.type is {shown(kind)}, not a text; the file is damaged")
     return kind
 
 
-def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
+def added_tokens(entries: object) -> tuple[AddedEntry, ...]:
     """The entries of `added_tokens`, checked."""
     if not isinstance(entries, list):
-        raise InputError(f"{name}: added_tokens is not a list; the file is damaged")
+        raise InputError("added_tokens is not a list; the file is damaged")
     tokens = []
     for index, entry in enumerate(entries):
         if (
@@ -237,12 +234,12 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
             or not isinstance(entry.get("content"), str)
         ):
             raise InputError(
-                f"{name}: added_tokens[{index}] needs an id from 0 to {MAX_ID - 1} and content; the file is damaged"
+                f"added_tokens[{index}] needs an id from 0 to {MAX_ID - 1} and content; the file is damaged"
             )
         flags = {flag: entry.get(flag, False) for flag in FLAGS}
         for flag, value in flags.items():
             if not isinstance(value, bool):
-                raise InputError(f"{name}: added_tokens[{index}].{flag} is neither true nor false; repair the file")
+                raise InputError(f"added_tokens[{index}].{flag} is neither true nor false; repair the file")
         unknown = tuple(key for key in entry if key not in ("id", "content", *FLAGS))
         tokens.append(AddedEntry(entry["id"], entry["content"], **flags, unknown=unknown))
     return tuple(tokens)
@@ -252,40 +249,36 @@ MAX_ID: Final = 10_000_000
 """The bound of ids. No vocabulary is that large, and a table up to a higher id could exhaust memory."""
 
 
-def few_enough(entries: Sized, path: str, name: str) -> None:
+def few_enough(entries: Sized, path: str) -> None:
     """Raises InputError for more pieces than any vocabulary has."""
     if len(entries) > MOST_PIECES:
-        raise InputError(
-            f"{name}: {path} has {len(entries)} entries, but at most {MOST_PIECES} are read; give another file"
-        )
+        raise InputError(f"{path} has {len(entries)} entries, but at most {MOST_PIECES} are read; give another file")
 
 
-def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
+def vocabulary_ids(model: Json) -> dict[str, int]:
     """`model.vocab` of a BPE, WordPiece or WordLevel model, checked: text → id, each id once."""
     vocab = model.get("vocab")
     if not isinstance(vocab, dict):
-        raise InputError(f"{name}: model.vocab is not an object of pieces and ids; the file is damaged")
+        raise InputError("model.vocab is not an object of pieces and ids; the file is damaged")
     if not vocab:
-        raise InputError(f"{name}: model.vocab is empty; give a whole tokenizer.json")
+        raise InputError("model.vocab is empty; give a whole tokenizer.json")
     ids = vocab.values()
     # checking in bulk is ten times as fast; only a file that is refused is checked entry by entry
     if set(map(type, ids)) != {int} or not 0 <= min(ids) <= max(ids) < MAX_ID:
         for piece, id in vocab.items():
             if type(id) is not int or not 0 <= id < MAX_ID:
                 raise InputError(
-                    f"{name}: model.vocab[{shown(piece)}] is {shown(id)}, not an id from 0 to {MAX_ID - 1}; "
-                    "repair the file"
+                    f"model.vocab[{shown(piece)}] is {shown(id)}, not an id from 0 to {MAX_ID - 1}; repair the file"
                 )
-    check_unique(vocab, f"{name}: model.vocab")
+    with errors_of("model.vocab"):
+        check_unique(vocab)
     return vocab
 
 
-def check_unique(vocab: Mapping[str, int], where: str) -> None:
+def check_unique(vocab: Mapping[str, int]) -> None:
     """Raises InputError if two pieces have the same id."""
     if len(set(vocab.values())) < len(vocab):
         seen: dict[int, str] = {}
         for piece, id in vocab.items():
             if seen.setdefault(id, piece) != piece:
-                raise InputError(
-                    f"{where}: {shown(seen[id])} and {shown(piece)} both have the id {id}; repair the file"
-                )
+                raise InputError(f"{shown(seen[id])} and {shown(piece)} both have the id {id}; repair the file")

@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 from explorer.formats.files import check_size
 from explorer.formats.tokenizer_json import KEYS, check_unique, few_enough
@@ -156,20 +156,21 @@ def read_vocab(data: bytes, name: str) -> dict[str, int]:
     """
     check_size(len(data), MAX_FILE, name)
     vocab = strict_json.read(data, name, "a vocab.json")
-    if not isinstance(vocab, dict):
-        raise InputError(f"{name}: this is not an object of pieces and ids; give a vocab.json")
-    if not vocab:
-        raise InputError(f"{name}: the file has no pieces; fetch it again")
-    few_enough(vocab, "the vocabulary", name)
-    highest = 2 * len(vocab) + 100_000
-    for piece, id in vocab.items():
-        if type(id) is not int or not 0 <= id < highest:
-            raise InputError(
-                f"{name}: the piece {shown(piece)} has the id {shown(id)}, but the ids of {len(vocab)} pieces must be "
-                f"whole numbers from 0 and below {highest}; repair the file"
-            )
-    check_unique(vocab, name)
-    return vocab
+    with errors_of(name):
+        if not isinstance(vocab, dict):
+            raise InputError("this is not an object of pieces and ids; give a vocab.json")
+        if not vocab:
+            raise InputError("the file has no pieces; fetch it again")
+        few_enough(vocab, "the vocabulary")
+        highest = 2 * len(vocab) + 100_000
+        for piece, id in vocab.items():
+            if type(id) is not int or not 0 <= id < highest:
+                raise InputError(
+                    f"the piece {shown(piece)} has the id {shown(id)}, but the ids of {len(vocab)} pieces must be "
+                    f"whole numbers from 0 and below {highest}; repair the file"
+                )
+        check_unique(vocab)
+        return vocab
 
 
 def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, AnyStr, Final
 
 from explorer.compiled import kept
-from explorer.errors import InputError
+from explorer.errors import InputError, errors_of
 from explorer.formats import rwkv, strict_json, tiktoken_ranks, tokenizer_json
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.opening.sources import Source
@@ -78,8 +78,9 @@ def json_form(whole: Any, name: str) -> Form:
     file = tokenizer_json.checked(whole, name)
     if file.model_type != "BPE" or file.model.get("continuing_subword_prefix"):
         return NO_FORM
-    vocab = tokenizer_json.vocabulary_ids(file.model, name)
-    rule, _ = merge_list(file.model.get("merges"), vocab, "", name)
+    with errors_of(name):
+        vocab = tokenizer_json.vocabulary_ids(file.model)
+        rule, _ = merge_list(file.model.get("merges"), vocab, "")
     rest = {**whole, "model": {**whole["model"], "vocab": None, "merges": None}}
     return *numbered(vocab, map(chr, range(32))), rule.keys, json.dumps(rest)
 

@@ -179,8 +179,8 @@ class Cutting(NamedTuple):
         {'a': 2, 'b': 1}
         """
         parts: list[engine.Part] = [
-            Normalization(normalizers(self.normalizer, "normalizer")),
-            PreTokenization(pre_tokenizers(self.pre_tokenizer, "pre_tokenizer")),
+            Normalization(normalizers(self.normalizer)),
+            PreTokenization(pre_tokenizers(self.pre_tokenizer)),
         ]
         return counted(texts, parts)
 

@@ -105,7 +105,7 @@ def test_an_error_is_about_what_was_sent() -> None:
     every = (strict_json.FILE, strict_json.TYPED, strict_json.LINK)
 
     def read(data: bytes, sent: strict_json.Sent) -> None:
-        strict_json.check_depth(strict_json.read(data, "it", "a call", sent=sent), "it", "a call", sent)
+        strict_json.check_depth(strict_json.read(data, "it", "a call", sent=sent), "a call", sent)
 
     for data, sent in product(UNREADABLE, every):
         said = refusal(read, data, sent)

@@ -27,7 +27,7 @@ def test_the_parts_are_read() -> None:
     assert (file.added_tokens[0].id, file.added_tokens[0].special, file.added_tokens[0].lstrip) == (1, True, False)
     assert file.normalizer == {"type": "NFC"}
     assert file.pre_tokenizer is file.decoder is None
-    assert vocabulary_ids(file.model, "x") == {"a": 0}
+    assert vocabulary_ids(file.model) == {"a": 0}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_an_invalid_vocabulary_is_named(vocab: object) -> None:
     with pytest.raises(InputError, match=r"model\.vocab"):
-        vocabulary_ids({"vocab": vocab}, "f")
+        vocabulary_ids({"vocab": vocab})
 
 
 @pytest.mark.parametrize(

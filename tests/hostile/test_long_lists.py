@@ -62,7 +62,7 @@ def calls(work: Callable[[], object]) -> int:
 def test_facts_of_a_list_take_linear_work(section: Callable[[int], dict[str, Any]]) -> None:
     def both(count: int) -> int:
         part = section(count)
-        return calls(lambda: (normalizer_facts(part, "x"), pre_tokenizer_facts({"type": "WhitespaceSplit"}, "x", part)))
+        return calls(lambda: (normalizer_facts(part), pre_tokenizer_facts({"type": "WhitespaceSplit"}, part)))
 
     both(8)  # fills the cache of patterns
     few, many = both(80), both(400)
@@ -71,7 +71,7 @@ def test_facts_of_a_list_take_linear_work(section: Callable[[int], dict[str, Any
 
 def test_absent_characters_are_reported_after_hundreds_of_parts() -> None:
     parts = [*alternating(400)["normalizers"], replace("c", ""), *alternating(10)["normalizers"], replace("c", "d")]
-    warnings = [fact for fact in normalizer_facts(listed(parts), "x") if "never occurs" in fact.says]
+    warnings = [fact for fact in normalizer_facts(listed(parts)) if "never occurs" in fact.says]
     places = [fact.place for fact in warnings]
     assert places[-1] == "normalizer.normalizers[411].pattern"
     assert "after Replace (normalizer.normalizers[400])" in warnings[-1].says
@@ -98,7 +98,7 @@ def test_forty_thousand_steps_are_refused_without_reading_them() -> None:
 
     def refused() -> None:
         with pytest.raises(InputError, match="more than 500 parts"):
-            normalizers(section, "x")
+            normalizers(section)
 
     assert calls(refused) < 5_000
 
@@ -107,14 +107,14 @@ def test_a_setting_that_is_too_long_is_refused() -> None:
     long = "x" * (MOST_TEXT + 1)
     for part in (replace(long, ""), replace("a", long), {"type": "Prepend", "prepend": long}):
         with pytest.raises(InputError, match="10,001 characters, but at most 10,000"):
-            normalizers(part, "x")
+            normalizers(part)
 
 
 def test_many_patterns_share_one_bound() -> None:
     one = "|".join("ab"[number % 2] + "c" for number in range(800))
     section = listed([replace(one, "x", "Regex")] * (MOST_OF_PATTERNS // len(one) + 1))
     with pytest.raises(InputError, match="have more than 20,000 characters"):
-        normalizers(section, "x")
+        normalizers(section)
 
 
 def test_added_tokens_times_normalizers_are_bounded(tmp_path: Path) -> None:

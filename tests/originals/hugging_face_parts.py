@@ -48,8 +48,8 @@ def original(normalizer: Part | None, pre_tokenizer: Part | None, vocabulary: It
 
 def parts(normalizer: Part | None, pre_tokenizer: Part | None) -> tuple[Normalization, PreTokenization]:
     """This engine's stages, aligned as the original's."""
-    normalization = Normalization(normalizers(normalizer, "toy")).original()
-    return normalization, PreTokenization(pre_tokenizers(pre_tokenizer, "toy"))
+    normalization = Normalization(normalizers(normalizer)).original()
+    return normalization, PreTokenization(pre_tokenizers(pre_tokenizer))
 
 
 def ours(stages: tuple[Normalization, PreTokenization], text: str) -> list[Piece]:

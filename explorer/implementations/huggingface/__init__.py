@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Decoder, Options, Part, Segment, silent
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
@@ -61,55 +61,56 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
 
     name: what errors and the pages call the tokenizer. choices: `pad_and_truncate`, if the file has either.
     """
-    model = _model(file, name)
-    normalization, splitting = _normalization(file, name), _pre_tokenization(file, name)
-    normalize = None if normalization.part is None else partial(_normalized, normalization.part)
-    added = read_added_tokens(file.added_tokens, model.pieces, normalize, name)
-    vocabulary, ids, covered = vocabulary_of(model, added, name)
-    spelled = {id: text.encode() for id, text in added.spelled.items()}
-    post, post_facts = post_processing(file.post_processor, TokenLookup(vocabulary, covered), name)
-    steps, decoder_facts = decoding(file.decoder, name)
-    length, apply = read_lengths(file, post, name), are_applied(choices, name)
-    stages: list[Part | None] = [
-        added.partition(),
-        normalization.part,
-        added.normalized_partition(),
-        splitting.part,
-        model.stage(vocabulary, ids),
-        post,
-    ]
-    parts = [stage for stage in stages if stage is not None]
-    decoder: Decoder = ChainDecoder(
-        vocabulary,
-        steps,
-        before=post.before,
-        after=post.after,
-        special=frozenset(text.encode() for text in added.special),
-        strings=spelled,
-    )
-    if apply:
-        check_applicable(length, vocabulary, name)
-        parts, decoder = list(length.stages(parts)), length.decoder(decoder)
-    return Opened(
-        name=name,
-        family=model.family,
-        implementation=IMPLEMENTATION,
-        vocabulary=vocabulary,
-        parts=tuple(parts),
-        decoder=decoder,
-        choosable=length.choosable(apply),
-        facts=(
-            *model.facts,
-            *unknown_keys(file.model, file.model_type),
-            *added.facts,
-            *normalization.facts,
-            *splitting.facts,
-            *post_facts,
-            *decoder_facts,
-            *length_facts(length, vocabulary, apply),
-            *_unused(file, name),
-        ),
-    )
+    with errors_of(name):
+        model = _model(file)
+        normalization, splitting = _normalization(file), _pre_tokenization(file)
+        normalize = None if normalization.part is None else partial(_normalized, normalization.part)
+        added = read_added_tokens(file.added_tokens, model.pieces, normalize)
+        vocabulary, ids, covered = vocabulary_of(model, added)
+        spelled = {id: text.encode() for id, text in added.spelled.items()}
+        post, post_facts = post_processing(file.post_processor, TokenLookup(vocabulary, covered))
+        steps, decoder_facts = decoding(file.decoder)
+        length, apply = read_lengths(file, post), are_applied(choices)
+        stages: list[Part | None] = [
+            added.partition(),
+            normalization.part,
+            added.normalized_partition(),
+            splitting.part,
+            model.stage(vocabulary, ids),
+            post,
+        ]
+        parts = [stage for stage in stages if stage is not None]
+        decoder: Decoder = ChainDecoder(
+            vocabulary,
+            steps,
+            before=post.before,
+            after=post.after,
+            special=frozenset(text.encode() for text in added.special),
+            strings=spelled,
+        )
+        if apply:
+            check_applicable(length, vocabulary)
+            parts, decoder = list(length.stages(parts)), length.decoder(decoder)
+        return Opened(
+            name=name,
+            family=model.family,
+            implementation=IMPLEMENTATION,
+            vocabulary=vocabulary,
+            parts=tuple(parts),
+            decoder=decoder,
+            choosable=length.choosable(apply),
+            facts=(
+                *model.facts,
+                *unknown_keys(file.model, file.model_type),
+                *added.facts,
+                *normalization.facts,
+                *splitting.facts,
+                *post_facts,
+                *decoder_facts,
+                *length_facts(length, vocabulary, apply),
+                *_unused(file),
+            ),
+        )
 
 
 class Section(NamedTuple):
@@ -119,41 +120,41 @@ class Section(NamedTuple):
     facts: Sequence[Fact] = ()
 
 
-def _model(file: TokenizerJson, name: str) -> ModelSection:
+def _model(file: TokenizerJson) -> ModelSection:
     read = MODELS.get(file.model_type)
     if read is None:
         raise InputError(
-            f"{name}: model.type is {shown(file.model_type)}; this version runs: {', '.join(MODELS)}. Give a file with "
+            f"model.type is {shown(file.model_type)}; this version runs: {', '.join(MODELS)}. Give a file with "
             "one of them"
         )
-    return read(file.model, name)
+    return read(file.model)
 
 
-def _normalization(file: TokenizerJson, name: str) -> Section:
+def _normalization(file: TokenizerJson) -> Section:
     """The section `normalizer`. A file without one needs none of the imports."""
     if file.normalizer is None:
         return Section()
     from explorer.engine.normalizers.stage import Normalization
     from explorer.implementations.huggingface.text_stages import normalizer_facts, normalizers
 
-    found = normalizers(file.normalizer, name)
+    found = normalizers(file.normalizer)
     to_normalize = sum(entry.normalized for entry in file.added_tokens)
     if to_normalize * len(found) > MOST_NORMALIZED:
         raise InputError(
-            f"{name}: {to_normalize:,} added tokens would each go through {len(found)} normalizers, which would take "
+            f"{to_normalize:,} added tokens would each go through {len(found)} normalizers, which would take "
             "minutes; give a file with fewer, or set normalized to false"
         )
-    return Section(Normalization(found) if found else None, normalizer_facts(file.normalizer, name))
+    return Section(Normalization(found) if found else None, normalizer_facts(file.normalizer))
 
 
-def _pre_tokenization(file: TokenizerJson, name: str) -> Section:
+def _pre_tokenization(file: TokenizerJson) -> Section:
     if file.pre_tokenizer is None:
         return Section()
     from explorer.engine.pre_tokenizers.by_regex import PreTokenization
     from explorer.implementations.huggingface.text_stages import pre_tokenizer_facts, pre_tokenizers
 
-    found = pre_tokenizers(file.pre_tokenizer, name)
-    facts = pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer)
+    found = pre_tokenizers(file.pre_tokenizer)
+    facts = pre_tokenizer_facts(file.pre_tokenizer, file.normalizer)
     return Section(PreTokenization(found) if found else None, facts)
 
 
@@ -162,16 +163,16 @@ def _normalized(normalization: Part, text: str) -> str:
     return "".join(item.text for item in items if isinstance(item, Segment))
 
 
-def _unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
+def _unused(file: TokenizerJson) -> Iterator[Fact]:
     """Settings of Sequences that have no effect."""
     for section, inner in SEQUENCES.items():
-        for each in walk(getattr(file, section), section, inner, name):
+        for each in walk(getattr(file, section), section, inner):
             if each.kind == SEQUENCE:
                 yield from unknown_settings(each, inner, section.replace("_", "-"))
 
 
 def vocabulary_of(
-    model: ModelSection, added: AddedTokens, name: str
+    model: ModelSection, added: AddedTokens
 ) -> tuple[Vocabulary, Mapping[bytes, int], Mapping[int, bytes]]:
     """All pieces by id, the model's and the added ones; piece → id of the model's own; those whose id an added token
     has taken over, by id.
@@ -181,7 +182,7 @@ def vocabulary_of(
     size = max([*model.pieces.values(), *added.contents]) + 1
     count = len(model.pieces) + len(added.contents)
     if size > 2 * count + 1000:
-        raise InputError(f"{name}: model.vocab has {count} pieces, but ids up to {size - 1}; the file is damaged")
+        raise InputError(f"model.vocab has {count} pieces, but ids up to {size - 1}; the file is damaged")
     pieces = [b""] * size
     kinds = bytearray([PieceKind.UNDEFINED]) * size
     ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))

@@ -76,7 +76,7 @@ def token_name(content: str) -> str:
 
 
 def read_added_tokens(
-    entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None, name: str
+    entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None
 ) -> AddedTokens:
     """The added tokens with the ids in force. pieces: of the model. normalize: the file's normalizers, None if none.
 
@@ -88,7 +88,7 @@ def read_added_tokens(
     free = len(pieces)
     moved = []
     spelled: dict[int, str] = {}
-    budget = LengthBudget(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries))
+    budget = LengthBudget("added_tokens: the normalizer", sum(len(entry.content) for entry in entries))
     size = 0
     for index, entry in enumerate(entries):
         if not entry.content:
@@ -107,7 +107,7 @@ def read_added_tokens(
     for id, entry in contents.items():
         if entry.normalized and not spelled.get(id, entry.content):
             raise InputError(
-                f"{name}: added_tokens[{entries.index(entry)}]: {shown(entry.content)} is empty once normalized, so "
+                f"added_tokens[{entries.index(entry)}]: {shown(entry.content)} is empty once normalized, so "
                 "tokenizers would cut every text into bytes, or panic; set its normalized to false"
             )
     special = frozenset(entry.content for entry in entries if entry.special and entry.content)

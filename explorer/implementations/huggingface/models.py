@@ -63,42 +63,42 @@ class Sides(NamedTuple):
     keys: bytes
 
 
-def merge_list(merges: object, texts: Mapping[str, int], prefix: str, name: str) -> tuple[MergeKeys, int]:
+def merge_list(merges: object, texts: Mapping[str, int], prefix: str) -> tuple[MergeKeys, int]:
     """The merge rule, and the number of merges. merges: those of the file, or the keys of a rule that was made of them.
     texts: the pieces of the model.
 
     Raises InputError naming `model.merges[INDEX]` for an entry that is not a pair, or a side or result that is not a
     piece.
 
-    >>> rule, count = merge_list(["a b", "ab c"], {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}, "", "toy")
+    >>> rule, count = merge_list(["a b", "ab c"], {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}, "")
     >>> rule.rank(b"ab", b"c"), count
     (1, 2)
     """
     if isinstance(merges, bytes):
         return MergeKeys(merges), merges.count(END)
     if not isinstance(merges, list):
-        raise InputError(f"{name}: model.merges is not a list; the file is damaged")
-    both, made, keys = _sides(merges, name)
+        raise InputError("model.merges is not a list; the file is damaged")
+    both, made, keys = _sides(merges)
     known = texts.keys()
     # checking in bulk is five times as fast; only a file that is refused is checked entry by entry
     if not set(both) <= known:
         for index, side in enumerate(both):
             if side not in known:
-                raise _refused(merges, index // 2, f"merges {shown(side)}, which is not in model.vocab", name)
+                raise _refused(merges, index // 2, f"merges {shown(side)}, which is not in model.vocab")
     if prefix:
         made = [left + without_prefix(right, prefix) for left, right in zip(both[::2], both[1::2], strict=True)]
         size = len(prefix.encode())
         for index, right in enumerate(both[1::2]):
             if len(right.encode()) < size:
-                raise _refused(merges, index, f"merges {shown(right)}, which is shorter than the prefix", name)
+                raise _refused(merges, index, f"merges {shown(right)}, which is shorter than the prefix")
     if not all(map(texts.__contains__, made)):
         for index, text in enumerate(made):
             if text not in known:
-                raise _refused(merges, index, f"makes {shown(text)}, which is not in model.vocab", name)
+                raise _refused(merges, index, f"makes {shown(text)}, which is not in model.vocab")
     return MergeKeys(keys), len(made)
 
 
-def _sides(merges: list[object], name: str) -> Sides:
+def _sides(merges: list[object]) -> Sides:
     """The sides of all merges. Raises InputError for an entry that is not a pair."""
     kinds = set(map(type, merges))
     if kinds == {str}:
@@ -119,7 +119,7 @@ def _sides(merges: list[object], name: str) -> Sides:
             if set(map(type, both)) <= {str}:
                 return Sides(both, list(map("".join, pairs)), joined(map(SIDE_TEXT.join, pairs)))
     index = next(index for index, entry in enumerate(merges) if not _is_pair(entry, type(merges[0])))
-    raise InputError(f"{name}: model.merges[{index}] is {shown(merges[index])}, not a pair of pieces; repair the file")
+    raise InputError(f"model.merges[{index}] is {shown(merges[index])}, not a pair of pieces; repair the file")
 
 
 def _is_pair(entry: object, kind: type) -> bool:
@@ -140,10 +140,10 @@ def without_prefix(right: str, prefix: str) -> str:
     return right.encode()[len(prefix.encode()) :].decode("utf-8", "replace")
 
 
-def _refused(merges: list[object], index: int, why: str, name: str) -> InputError:
+def _refused(merges: list[object], index: int, why: str) -> InputError:
     """The error for a merge. index: counts merges, not comments."""
     indices = [at for at, entry in enumerate(merges) if not (isinstance(entry, str) and entry.startswith(COMMENT))]
-    return InputError(f"{name}: model.merges[{indices[index]}] {why}; repair the file")
+    return InputError(f"model.merges[{indices[index]}] {why}; repair the file")
 
 
 T = TypeVar("T")
@@ -169,13 +169,13 @@ class ModelSection:
     byte_fallback: bool = False
 
 
-def _setting(model: Json, key: str, kind: type[T], default: T, name: str) -> T:
+def _setting(model: Json, key: str, kind: type[T], default: T) -> T:
     """A setting of the given type; null means the default."""
     value = model.get(key)
     if value is None:
         return default
     if type(value) is not kind:
-        raise InputError(f"{name}: model.{key} is {shown(value)}, not of type {kind.__name__}; repair the file")
+        raise InputError(f"model.{key} is {shown(value)}, not of type {kind.__name__}; repair the file")
     return value
 
 
@@ -194,22 +194,22 @@ def _unknown_fact(what: str, unknown: str, texts: Mapping[str, int]) -> Fact:
 # --- BPE -----------------------------------------------------------------------------------------------------------
 
 
-def _bpe(model: Json, name: str) -> ModelSection:
-    texts = vocabulary_ids(model, name)
+def _bpe(model: Json) -> ModelSection:
+    texts = vocabulary_ids(model)
     dropout = model.get("dropout")
     if dropout not in (None, 0) or isinstance(dropout, bool):
         raise InputError(
-            f"{name}: model.dropout is {shown(dropout)}: merges are then skipped at random, so the same text gets "
+            f"model.dropout is {shown(dropout)}: merges are then skipped at random, so the same text gets "
             "different ids each time; set it to null"
         )
-    prefix = _setting(model, "continuing_subword_prefix", str, "", name)
-    suffix = _setting(model, "end_of_word_suffix", str, "", name)
-    fuse = _setting(model, "fuse_unk", bool, False, name)
-    fallback = _setting(model, "byte_fallback", bool, False, name)
-    whole = _setting(model, "ignore_merges", bool, False, name)
-    unknown = _setting(model, "unk_token", str, "", name) if model.get("unk_token") is not None else None
+    prefix = _setting(model, "continuing_subword_prefix", str, "")
+    suffix = _setting(model, "end_of_word_suffix", str, "")
+    fuse = _setting(model, "fuse_unk", bool, False)
+    fallback = _setting(model, "byte_fallback", bool, False)
+    whole = _setting(model, "ignore_merges", bool, False)
+    unknown = _setting(model, "unk_token", str, "") if model.get("unk_token") is not None else None
     unknown_id = None if unknown is None else texts.get(unknown)
-    rule, count = merge_list(model.get("merges"), texts, prefix, name)
+    rule, count = merge_list(model.get("merges"), texts, prefix)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
         from explorer.engine.models.bpe import Bpe, KnownCharacters
@@ -259,14 +259,14 @@ def _bpe_flags(
 # --- WordPiece and WordLevel ---------------------------------------------------------------------------------------
 
 
-def _word_piece(model: Json, name: str) -> ModelSection:
-    texts = vocabulary_ids(model, name)
-    unknown = _setting(model, "unk_token", str, "[UNK]", name)
+def _word_piece(model: Json) -> ModelSection:
+    texts = vocabulary_ids(model)
+    unknown = _setting(model, "unk_token", str, "[UNK]")
     unknown_id = texts.get(unknown)
-    prefix = _setting(model, "continuing_subword_prefix", str, "##", name)
-    most = _setting(model, "max_input_chars_per_word", int, 100, name)
+    prefix = _setting(model, "continuing_subword_prefix", str, "##")
+    most = _setting(model, "max_input_chars_per_word", int, 100)
     if most < 0:
-        raise InputError(f"{name}: model.max_input_chars_per_word is {most}, which is below 0; repair the file")
+        raise InputError(f"model.max_input_chars_per_word is {most}, which is below 0; repair the file")
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
         from explorer.engine.models.longest_match import WordPiece
@@ -282,9 +282,9 @@ def _word_piece(model: Json, name: str) -> ModelSection:
     return ModelSection("WordPiece", texts, stage, facts, unknown=unknown_id)
 
 
-def _word_level(model: Json, name: str) -> ModelSection:
-    texts = vocabulary_ids(model, name)
-    unknown = _setting(model, "unk_token", str, "<unk>", name)
+def _word_level(model: Json) -> ModelSection:
+    texts = vocabulary_ids(model)
+    unknown = _setting(model, "unk_token", str, "<unk>")
     unknown_id = texts.get(unknown)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
@@ -302,15 +302,15 @@ def _word_level(model: Json, name: str) -> ModelSection:
 # --- Unigram -------------------------------------------------------------------------------------------------------
 
 
-def _unigram(model: Json, name: str) -> ModelSection:
+def _unigram(model: Json) -> ModelSection:
     entries = model.get("vocab")
     if not isinstance(entries, list) or not entries:
-        raise InputError(f"{name}: model.vocab is not a list of pieces and scores; the file is damaged")
-    texts, scores = _scored(entries, name)
-    unknown = _setting(model, "unk_id", int, -1, name) if model.get("unk_id") is not None else None
+        raise InputError("model.vocab is not a list of pieces and scores; the file is damaged")
+    texts, scores = _scored(entries)
+    unknown = _setting(model, "unk_id", int, -1) if model.get("unk_id") is not None else None
     if unknown is not None and not 0 <= unknown < len(entries):
-        raise InputError(f"{name}: model.unk_id is {unknown}, not one of the {len(entries)} pieces; repair the file")
-    fallback = _setting(model, "byte_fallback", bool, False, name)
+        raise InputError(f"model.unk_id is {unknown}, not one of the {len(entries)} pieces; repair the file")
+    fallback = _setting(model, "byte_fallback", bool, False)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
         from explorer.engine.models.unigram import Unigram, huggingface_rules
@@ -338,7 +338,7 @@ LARGEST: Final = 1e300
 """The largest absolute score: sums of larger ones overflow. NaN fails the comparison, too."""
 
 
-def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[float]]:
+def _scored(entries: list[object]) -> tuple[dict[str, int], array[float]]:
     """`model.vocab` of a Unigram model, checked: text → id, and the scores by id, as 64-bit floats."""
     texts: dict[str, int] = {}
     scores = array("d")
@@ -349,13 +349,12 @@ def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[flo
             or type(entry[0]) is not str
             or type(entry[1]) not in (float, int)
         ):
-            raise InputError(f"{name}: model.vocab[{id}] is {shown(entry)}, not a piece with a score; repair the file")
+            raise InputError(f"model.vocab[{id}] is {shown(entry)}, not a piece with a score; repair the file")
         if not -LARGEST < entry[1] < LARGEST:
-            raise InputError(f"{name}: the score of model.vocab[{id}] is beyond {LARGEST:g}; write a smaller one")
+            raise InputError(f"the score of model.vocab[{id}] is beyond {LARGEST:g}; write a smaller one")
         if texts.setdefault(entry[0], id) != id:
             raise InputError(
-                f"{name}: model.vocab[{id}] is {shown(entry[0])}, and so is model.vocab[{texts[entry[0]]}]; "
-                "repair the file"
+                f"model.vocab[{id}] is {shown(entry[0])}, and so is model.vocab[{texts[entry[0]]}]; repair the file"
             )
         # an integer of more than 64 bits becomes a float in the original's reader
         scores.append(entry[1] if type(entry[1]) is float else serde_float(f"{entry[1]}e0"))
@@ -378,7 +377,7 @@ def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
             yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=UNUSED)
 
 
-MODELS: Final[Mapping[str, Callable[[Json, str], ModelSection]]] = {
+MODELS: Final[Mapping[str, Callable[[Json], ModelSection]]] = {
     "BPE": _bpe,
     "WordPiece": _word_piece,
     "Unigram": _unigram,

@@ -1,6 +1,6 @@
 """Reads the parts of a tokenizer.json: flattens Sequences and checks the types of settings.
 
-Every error names the file, the path in it, and what to do.
+Every error names the path in the file, and what to do; `errors_of` names the file.
 """
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ class LocatedPart(NamedTuple):
 
     part: Json
     path: str
-    name: str
-    """What errors call the file."""
 
     @property
     def kind(self) -> str:
@@ -83,7 +81,7 @@ class LocatedPart(NamedTuple):
     def error(self, why: str, do: str = "repair the file") -> InputError:
         """An InputError about a setting; `why` begins with its key. do: advice, empty if `why` gives it."""
         why = why if len(why) <= MOST else why[:MOST] + "…"
-        return InputError(f"{self.name}: {self.path}: {self.kind}.{why}{'; ' if do else ''}{do}")
+        return InputError(f"{self.path}: {self.kind}.{why}{'; ' if do else ''}{do}")
 
     def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = USED) -> Fact:
         """A fact about this part, or about its setting `key`."""
@@ -106,18 +104,18 @@ NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object"
 """What errors call a type."""
 
 
-def flat(part: Json | None, path: str, inner: str, name: str) -> list[LocatedPart]:
+def flat(part: Json | None, path: str, inner: str) -> list[LocatedPart]:
     """The parts in the order they run; a Sequence is replaced by its parts. Raises InputError as `walk` does.
 
     path: of the section. inner: the key under which a Sequence holds its list.
 
-    >>> [each.path for each in flat({"type": "Sequence", "normalizers": [{"type": "NFC"}]}, "normalizer", "normalizers", "toy")]
+    >>> [each.path for each in flat({"type": "Sequence", "normalizers": [{"type": "NFC"}]}, "normalizer", "normalizers")]
     ['normalizer.normalizers[0]']
     """  # noqa: E501  # one call, one line
-    return [each for each in walk(part, path, inner, name) if each.kind != SEQUENCE]
+    return [each for each in walk(part, path, inner) if each.kind != SEQUENCE]
 
 
-def walk(part: Json | None, path: str, inner: str, name: str) -> Iterator[LocatedPart]:
+def walk(part: Json | None, path: str, inner: str) -> Iterator[LocatedPart]:
     """The same, with every Sequence before its parts. Raises InputError for anything but a part, and for too many."""
     section = path
     waiting = [] if part is None else [(part, path)]
@@ -126,25 +124,24 @@ def walk(part: Json | None, path: str, inner: str, name: str) -> Iterator[Locate
         part, path = waiting.pop()
         count += 1
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            raise InputError(f"{name}: {path} is not an object with a type; the file is damaged")
+            raise InputError(f"{path} is not an object with a type; the file is damaged")
         pattern = part.get("pattern")
         expression = pattern.get("Regex") if isinstance(pattern, dict) else None
         patterns += len(expression) if isinstance(expression, str) else 0
         if patterns > MOST_OF_PATTERNS:
             raise InputError(
-                f"{name}: the patterns of {section} have more than {MOST_OF_PATTERNS:,} characters up to {path}; "
+                f"the patterns of {section} have more than {MOST_OF_PATTERNS:,} characters up to {path}; "
                 "give a file with fewer"
             )
-        yield LocatedPart(part, path, name)
+        yield LocatedPart(part, path)
         if part["type"] != SEQUENCE:
             continue
         parts = part.get(inner)
         if not isinstance(parts, list):
-            raise InputError(f"{name}: {path}.{inner} is not a list, which a Sequence needs; the file is damaged")
+            raise InputError(f"{path}.{inner} is not a list, which a Sequence needs; the file is damaged")
         if count + len(waiting) + len(parts) > MOST_PARTS:
             raise InputError(
-                f"{name}: {section} has more than {MOST_PARTS} parts; no tokenizer needs that many; give a file with "
-                "fewer"
+                f"{section} has more than {MOST_PARTS} parts; no tokenizer needs that many; give a file with fewer"
             )
         waiting += [(each, f"{path}.{inner}[{number}]") for number, each in enumerate(parts)][::-1]
 
@@ -159,7 +156,7 @@ def of_type(part: LocatedPart, types: Mapping[str, T], what: str) -> T:
     found = types.get(part.kind)
     if found is None:
         known, kind = ", ".join(["Sequence", *types]), shown(part.kind)
-        raise InputError(f"{part.name}: {part.path}: the {what} {kind} is unknown; this version runs: {known}")
+        raise InputError(f"{part.path}: the {what} {kind} is unknown; this version runs: {known}")
     return found
 
 

@@ -52,18 +52,18 @@ from explorer.implementations.huggingface.reading import LocatedPart, PartType, 
 from explorer.text import visible
 
 
-def normalizers(part: Json | None, name: str) -> list[Normalizer]:
+def normalizers(part: Json | None) -> list[Normalizer]:
     """The normalizers of the section `normalizer`, in order. Raises InputError naming an unknown type."""
-    return make_parts(flat(part, "normalizer", "normalizers", name), NORMALIZERS, "normalizer")
+    return make_parts(flat(part, "normalizer", "normalizers"), NORMALIZERS, "normalizer")
 
 
-def normalizer_facts(part: Json | None, name: str) -> list[Fact]:
+def normalizer_facts(part: Json | None) -> list[Fact]:
     """The facts about that section.
 
-    >>> [fact.says for fact in normalizer_facts({"type": "NFC"}, "toy")]
+    >>> [fact.says for fact in normalizer_facts({"type": "NFC"})]
     ['Characters are composed (NFC): e followed by an accent becomes é.']
     """
-    parts = flat(part, "normalizer", "normalizers", name)
+    parts = flat(part, "normalizer", "normalizers")
     facts = part_facts(parts, NORMALIZERS, NORMALIZER_TOPIC)
     for index, part_of in enumerate(parts):
         if part_of.kind == "Replace":
@@ -115,7 +115,7 @@ def _precompiled(part: LocatedPart) -> list[Normalizer]:
         data = base64.b64decode(part.get("precompiled_charsmap", str, longest=MAX_FILE), validate=True)
     except ValueError as error:  # text that isn't ASCII does not raise binascii.Error
         raise part.error(f"precompiled_charsmap is not base64 ({error})") from None
-    return [Precompiled(PrecompiledCharsmap(data, f"{part.name}: {part.path}"))]
+    return [Precompiled(PrecompiledCharsmap(data, part.path))]
 
 
 # --- facts ---------------------------------------------------------------------------------------------------------
@@ -216,20 +216,20 @@ T = TypeVar("T")
 PRE_TOKENIZER_TOPIC: Final = "pre-tokenizer"
 
 
-def pre_tokenizers(part: Json | None, name: str) -> list[Splitter]:
+def pre_tokenizers(part: Json | None) -> list[Splitter]:
     """The splitters of the section `pre_tokenizer`, in order. Raises InputError naming an unknown type."""
-    return make_parts(flat(part, "pre_tokenizer", "pretokenizers", name), PRE_TOKENIZERS, "pre_tokenizer")
+    return make_parts(flat(part, "pre_tokenizer", "pretokenizers"), PRE_TOKENIZERS, "pre_tokenizer")
 
 
-def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = None) -> list[Fact]:
+def pre_tokenizer_facts(part: Json | None, normalizer: Json | None = None) -> list[Fact]:
     """The facts about that section. normalizer: the section before it, which decides what the text can contain.
 
-    >>> [fact.says for fact in pre_tokenizer_facts({"type": "WhitespaceSplit"}, "toy")]
+    >>> [fact.says for fact in pre_tokenizer_facts({"type": "WhitespaceSplit"})]
     ['Cut at white space, which is left out.']
     """
-    parts = flat(part, "pre_tokenizer", "pretokenizers", name)
+    parts = flat(part, "pre_tokenizer", "pretokenizers")
     facts = part_facts(parts, PRE_TOKENIZERS, PRE_TOKENIZER_TOPIC)
-    before = flat(normalizer, "normalizer", "normalizers", name)
+    before = flat(normalizer, "normalizer", "normalizers")
     for splitter in parts:
         if splitter.kind == "Split":
             facts += _never_cut(splitter, before)

@@ -52,9 +52,9 @@ class DecoderType(NamedTuple):
     unused: str = ""
 
 
-def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact]]:
+def decoding(part: Json | None) -> tuple[list[DecoderStep], list[Fact]]:
     """The decoders of the section `decoder`, and the facts about them. Raises InputError naming an unknown type."""
-    parts = flat(part, "decoder", "decoders", name)
+    parts = flat(part, "decoder", "decoders")
     if part is None:
         fact = Fact(DECODER_TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=WARNING)
         return [chained.SpaceJoiner()], [fact]
@@ -204,20 +204,20 @@ class Lengths(NamedTuple):
         return decoder if self.padding is None else PaddedDecoder(decoder, self.padding.token, self.padding.left)
 
 
-def are_applied(choices: Mapping[str, str], name: str) -> bool:
+def are_applied(choices: Mapping[str, str]) -> bool:
     """Whether the user chose padding and truncation. Raises InputError for an unknown answer."""
     answer = choices.get(KEY, ANSWERS[False])
     if answer not in ANSWERS:
-        raise InputError(f"{name}: {KEY} is {shown(answer)}; known answers are {', '.join(ANSWERS)}")
+        raise InputError(f"{KEY} is {shown(answer)}; known answers are {', '.join(ANSWERS)}")
     return answer == ANSWERS[True]
 
 
-def read_lengths(file: TokenizerJson, post: PostProcessing, name: str) -> Lengths:
+def read_lengths(file: TokenizerJson, post: PostProcessing) -> Lengths:
     """The truncation and padding of a file. Raises InputError for settings that the original refuses."""
     cut = fill = None
     pad_token = ""
     if file.truncation is not None:
-        of = Settings(file.truncation, "truncation", name)
+        of = Settings(file.truncation, "truncation")
         strategy = of.one_of("strategy", STRATEGIES)
         cut = Truncation(
             of.number("max_length", WHOLE),
@@ -227,7 +227,7 @@ def read_lengths(file: TokenizerJson, post: PostProcessing, name: str) -> Length
             second_only=strategy == STRATEGIES[-1],
         )
     if file.padding is not None:
-        of = Settings(file.padding, "padding", name)
+        of = Settings(file.padding, "padding")
         of.number("pad_type_id", ID)
         pad_token = of.text("pad_token")
         fill = Padding(
@@ -239,31 +239,29 @@ def read_lengths(file: TokenizerJson, post: PostProcessing, name: str) -> Length
     return Lengths(cut, fill, pad_token)
 
 
-def check_applicable(found: Lengths, vocabulary: Vocabulary, name: str) -> None:
+def check_applicable(found: Lengths, vocabulary: Vocabulary) -> None:
     """Raises InputError if the padding token does not exist, or padding would fill without bound."""
     if found.padding is not None:
         id, length = found.padding.token, found.padding.length or 0
         if id >= len(vocabulary):
-            raise InputError(
-                f"{name}: padding.pad_id is {id}, but the last id is {len(vocabulary) - 1}; repair the file"
-            )
+            raise InputError(f"padding.pad_id is {id}, but the last id is {len(vocabulary) - 1}; repair the file")
         if max(length, found.padding.multiple) > MOST:
-            raise InputError(f"{name}: padding fills every text to more than {MOST} tokens; repair the file")
+            raise InputError(f"padding fills every text to more than {MOST} tokens; repair the file")
 
 
 class Settings:
     """The settings of a section, checked one by one; errors name their path."""
 
-    def __init__(self, values: object, path: str, name: str) -> None:
+    def __init__(self, values: object, path: str) -> None:
         if not isinstance(values, Mapping):
-            raise InputError(f"{name}: {path} is {shown(values)}, not an object; repair the file")
+            raise InputError(f"{path} is {shown(values)}, not an object; repair the file")
         self.values: Mapping[str, Any] = values
-        self.path, self.name = path, name
+        self.path = path
 
     def error(self, key: str, wanted: str) -> InputError:
         """An InputError for a setting of the wrong type or value."""
         what = shown(self.values[key]) if key in self.values else "missing"
-        return InputError(f"{self.name}: {self.path}.{key} is {what} but should be {wanted}; repair the file")
+        return InputError(f"{self.path}.{key} is {what} but should be {wanted}; repair the file")
 
     def number(self, key: str, below: int) -> int:
         value = self.values.get(key)
@@ -290,7 +288,7 @@ class Settings:
         """A padding strategy: {"Fixed": length}, or BatchLongest, which is None."""
         value = self.values.get(key)
         if isinstance(value, Mapping) and list(value) == ["Fixed"]:
-            return Settings(value, f"{self.path}.{key}", self.name).number("Fixed", WHOLE)
+            return Settings(value, f"{self.path}.{key}").number("Fixed", WHOLE)
         self.one_of(key, (BATCH,))
         return None
 
@@ -361,14 +359,14 @@ class TokenLookup:
 ProcessorsAndFacts = tuple[list[Processor], list[Fact]]
 
 
-def post_processing(part: Json | None, pieces: TokenLookup, name: str) -> tuple[PostProcessing, list[Fact]]:
+def post_processing(part: Json | None, pieces: TokenLookup) -> tuple[PostProcessing, list[Fact]]:
     """The stage of the section `post_processor`, and the facts about it.
 
     Raises InputError naming an unknown type, or a template the original could not run.
     """
     processors: list[Processor] = []
     facts: list[Fact] = []
-    for placed in flat(part, "post_processor", "processors", name):
+    for placed in flat(part, "post_processor", "processors"):
         made, more = of_type(placed, POST_PROCESSORS, "post_processor")(placed, pieces)
         processors += made
         facts += [*more, *unknown_settings(placed, settings(placed), POST_PROCESSOR_TOPIC)]

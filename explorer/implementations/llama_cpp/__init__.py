@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.llama_cpp.vocabulary import Metadata
@@ -78,5 +78,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
 
         made = from_gguf(converted_bert(file, name), name)
     else:
-        made = from_gguf(converted(file, name, choices), name)
+        with errors_of(name):
+            gguf = converted(file, choices)
+        made = from_gguf(gguf, name)
     return replace(made, facts=tuple(converted_facts(file, made.facts)))

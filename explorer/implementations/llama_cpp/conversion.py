@@ -90,10 +90,10 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
     >>> from explorer.implementations.huggingface.reading import flat
     >>> part = {"type": "Sequence", "pretokenizers": [
     ...     {"type": "Digits", "individual_digits": True}, {"type": "ByteLevel", "use_regex": False}]}
-    >>> list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers", "toy")))
+    >>> list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers")))
     ['\\\\p{N}']
     """
-    for part, _, _ in parts:
+    for part, _ in parts:
         kind, pattern = part["type"], part.get("pattern")
         regex = pattern.get("Regex") if isinstance(pattern, dict) else None
         if kind == "Split" and isinstance(regex, str) and (part.get("behavior"), bool(part.get("invert"))) in ISOLATE:
@@ -174,71 +174,69 @@ Columns = tuple[list[bytes], "array[int]"]
 """The pieces and kinds of a vocabulary."""
 
 
-def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = {}) -> Gguf:
+def converted(file: TokenizerJson, choices: Mapping[str, str] = {}) -> Gguf:
     """The keys of the GGUF file.
 
     choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for
     a tokenizer that the converter does not support.
     """
     if file.model_type == "Unigram":
-        keys = unigram(file, name)
+        keys = unigram(file)
     elif file.model_type != "BPE":
         raise InputError(
-            f"{name}: model.type is {shown(file.model_type)}, which llama.cpp's converter does not support; it "
+            f"model.type is {shown(file.model_type)}, which llama.cpp's converter does not support; it "
             "supports BPE, Unigram and WordPiece"
         )
     elif file.model.get("byte_fallback") is True:
-        keys = sentencepiece_bpe(file, name)
+        keys = sentencepiece_bpe(file)
     else:
-        keys = bpe(file, name, choices)
+        keys = bpe(file, choices)
     return Gguf(3, 0, {GGML + key: value for key, value in keys.items()})
 
 
-def bpe(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> dict[str, Value]:
-    texts = vocabulary_ids(file.model, name)
+def bpe(file: TokenizerJson, choices: Mapping[str, str]) -> dict[str, Value]:
+    texts = vocabulary_ids(file.model)
     on_words = file.pre_tokenizer is not None and file.pre_tokenizer.get("type") == "Whitespace"
-    pre = "whitespace" if on_words else pre_name(file, name, choices)
-    pieces, kinds = columns(texts, file.added_tokens, name)
+    pre = "whitespace" if on_words else pre_name(file, choices)
+    pieces, kinds = columns(texts, file.added_tokens)
     return {
         "model": "whitespace" if on_words else "gpt2",
         "pre": pre,
         "tokens": pieces,
         "token_type": kinds,
-        "merges": merges_of(file.model, name),
-        **({"normalizer.lowercase": True} if on_words and lowercases(file, name) else {}),
-        **ends(file, name, texts, KNOWN_ENDS.get(pre, ("", ""))),
+        "merges": merges_of(file.model),
+        **({"normalizer.lowercase": True} if on_words and lowercases(file) else {}),
+        **ends(file, texts, KNOWN_ENDS.get(pre, ("", ""))),
     }
 
 
-def pre_name(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
+def pre_name(file: TokenizerJson, choices: Mapping[str, str]) -> str:
     """The name of the pre-tokenizer, found by its patterns or chosen."""
-    cut = list(patterns_of(pre_tokenizers(file, name)))
+    cut = list(patterns_of(pre_tokenizers(file)))
     found = pre_of(cut, file.model.get("ignore_merges") is True)
     chosen = found or choices.get("pre", "")
     if chosen in PRE:
         return chosen
     patterns = visible(" then ".join(cut)[:200]) or "it has no pattern"
     raise ChoiceNeeded(
-        f"{name}: llama.cpp's converter has no name for this pre-tokenizer's patterns "
+        f"llama.cpp's converter has no name for this pre-tokenizer's patterns "
         f"({patterns}); choose the pre-tokenizer to run",
         "pre",
         likeliest(chosen),
     )
 
 
-def sentencepiece_bpe(file: TokenizerJson, name: str) -> dict[str, Value]:
+def sentencepiece_bpe(file: TokenizerJson) -> dict[str, Value]:
     """SentencePiece's BPE: SPM with one score for all pieces, or Gemma 4's model."""
     if file.decoder is None or file.decoder.get("type") != "Sequence":
         raise InputError(
-            f"{name}: a BPE model with byte_fallback, but its decoder is not a Sequence, which llama.cpp's converter "
+            "a BPE model with byte_fallback, but its decoder is not a Sequence, which llama.cpp's converter "
             "does not support: give the model's own tokenizer.model"
         )
-    texts = vocabulary_ids(file.model, name)
+    texts = vocabulary_ids(file.model)
     size = len(texts)
     if sorted(texts.values()) != list(range(size)):
-        raise InputError(
-            f"{name}: the ids in model.vocab are not 0 to {size - 1}, which llama.cpp's converter requires"
-        )
+        raise InputError(f"the ids in model.vocab are not 0 to {size - 1}, which llama.cpp's converter requires")
     added = {token.id: token for token in file.added_tokens}
     spm = "<bos>" not in texts
     pieces: list[bytes] = [b""] * size
@@ -258,26 +256,26 @@ def sentencepiece_bpe(file: TokenizerJson, name: str) -> dict[str, Value]:
         "tokens": pieces,
         "scores": array("f", [SAME_SCORE]) * len(pieces),
         "token_type": kinds,
-        **ends(file, name, texts, ("<s>", "</s>") if spm else ("<bos>", "<eos>")),
+        **ends(file, texts, ("<s>", "</s>") if spm else ("<bos>", "<eos>")),
     }
     if spm:
         return {"pre": "default", **keys}
     for id, piece in enumerate(pieces):
         if piece.decode() in SHOWN:
             kinds[id] = PieceKind.USER_DEFINED
-    return keys | {"merges": merges_of(file.model, name), "add_space_prefix": False, "add_bos_token": True}
+    return keys | {"merges": merges_of(file.model), "add_space_prefix": False, "add_bos_token": True}
 
 
-def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
+def unigram(file: TokenizerJson) -> dict[str, Value]:
     """A Unigram: pieces with scores, and the character map."""
     vocab = file.model.get("vocab")
     if not isinstance(vocab, list) or not vocab:
-        raise InputError(f"{name}: model.vocab is not a list of pieces and scores; the file is damaged")
+        raise InputError("model.vocab is not a list of pieces and scores; the file is damaged")
     added = {token.id: token for token in file.added_tokens}
     unknown = file.model.get("unk_id", 3)
     pieces: list[bytes] = []
     scores, kinds = array("f"), array("i")
-    cutters = pre_tokenizers(file, name)
+    cutters = pre_tokenizers(file)
     for id, entry in enumerate(vocab):
         if not (
             isinstance(entry, list)
@@ -286,7 +284,7 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
             and isinstance(entry[1], int | float)
             and abs(entry[1]) < 3e38
         ):
-            raise InputError(f"{name}: model.vocab[{id}] is not a piece with a score; the file is damaged")
+            raise InputError(f"model.vocab[{id}] is not a piece with a score; the file is damaged")
         pieces.append(entry[0].encode("utf-8", "replace"))
         scores.append(entry[1])
         token = added.get(id)
@@ -300,32 +298,32 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
         "token_type": kinds,
         "add_space_prefix": any(puts_space_in_front(part.part) for part in cutters if part.kind == "Metaspace"),
         "remove_extra_whitespaces": any(each.kind == "WhitespaceSplit" for each in cutters),
-        "precompiled_charsmap": charsmap(file.normalizer, name),
+        "precompiled_charsmap": charsmap(file.normalizer),
         **({"unknown_token_id": unknown} if isinstance(unknown, int) and 0 <= unknown < len(pieces) else {}),
-        **ends(file, name, {piece: id for id, (piece, _) in enumerate(vocab)}, ("<s>", "</s>")),
+        **ends(file, {piece: id for id, (piece, _) in enumerate(vocab)}, ("<s>", "</s>")),
     }
 
 
-def charsmap(normalizer: Json | None, name: str) -> array[int]:
+def charsmap(normalizer: Json | None) -> array[int]:
     """The character map of a normalizer of type Precompiled, which the converter requires."""
     data = None if normalizer is None else normalizer.get("precompiled_charsmap")
     if not isinstance(data, str):
         raise InputError(
-            f"{name}: the normalizer is not a Precompiled one with a character map, and llama.cpp's converter does not "
+            "the normalizer is not a Precompiled one with a character map, and llama.cpp's converter does not "
             "support a Unigram without one; give the model's own sentencepiece file"
         )
     try:
         return array("B", b64decode(data, validate=True))
     except ValueError:  # text that isn't ASCII does not raise binascii.Error
-        raise InputError(f"{name}: normalizer.precompiled_charsmap is not base64; the file is damaged") from None
+        raise InputError("normalizer.precompiled_charsmap is not base64; the file is damaged") from None
 
 
-def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name: str) -> Columns:
+def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...]) -> Columns:
     """Pieces and kinds by id: of the model, of added tokens, and fillers for unused ids."""
     added = {token.id: token for token in added_tokens}
     size = max([*texts.values(), *added], default=-1) + 1
     if size > 2 * (len(texts) + len(added)) + 1000:
-        raise InputError(f"{name}: {len(texts) + len(added)} pieces, but ids up to {size - 1}; the file is damaged")
+        raise InputError(f"{len(texts) + len(added)} pieces, but ids up to {size - 1}; the file is damaged")
     pieces = [b""] * size
     for text, id in texts.items():
         pieces[id] = text.encode("utf-8", "replace")
@@ -340,10 +338,10 @@ def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name
     return pieces, kinds
 
 
-def ends(file: TokenizerJson, name: str, texts: Mapping[str, int], otherwise: tuple[str, str]) -> dict[str, Value]:
+def ends(file: TokenizerJson, texts: Mapping[str, int], otherwise: tuple[str, str]) -> dict[str, Value]:
     """BOS and EOS with the flags to add them: from the post-processor's template, otherwise by their spelling."""
     found: dict[str, Value] = {}
-    processors = flat(file.post_processor, "post_processor", "processors", name)
+    processors = flat(file.post_processor, "post_processor", "processors")
     around = max(map(template, processors), key=len, default=[])
     for key, at, spelling in (("bos", 0, otherwise[0]), ("eos", -1, otherwise[1])):
         added = around[at] if len(around) > 1 else None
@@ -378,16 +376,16 @@ def _spelling(processor: LocatedPart, key: str) -> str:
     return found[0]
 
 
-def pre_tokenizers(file: TokenizerJson, name: str) -> list[LocatedPart]:
+def pre_tokenizers(file: TokenizerJson) -> list[LocatedPart]:
     """The parts of the pre-tokenizer, in the order they run."""
-    return flat(file.pre_tokenizer, "pre_tokenizer", "pretokenizers", name)
+    return flat(file.pre_tokenizer, "pre_tokenizer", "pretokenizers")
 
 
-def lowercases(file: TokenizerJson, name: str) -> bool:
+def lowercases(file: TokenizerJson) -> bool:
     """Whether the normalizer lowercases, as far as the converter checks."""
     return any(
         part.kind == "Lowercase" or (part.kind == "BertNormalizer" and part.part.get("lowercase") is True)
-        for part in flat(file.normalizer, "normalizer", "normalizers", name)
+        for part in flat(file.normalizer, "normalizer", "normalizers")
     )
 
 
@@ -411,18 +409,18 @@ def looks_special(content: str) -> bool:
     )
 
 
-def merges_of(model: Json, name: str) -> list[bytes]:
+def merges_of(model: Json) -> list[bytes]:
     """The merges as `left right`; a space within a piece becomes Ġ, as in the converter."""
     merges = model.get("merges")
     if not isinstance(merges, list):
-        raise InputError(f"{name}: model.merges is not a list; the file is damaged")
+        raise InputError("model.merges is not a list; the file is damaged")
     if {*map(type, merges)} <= {str}:
         # all at once is three times as fast, unless a piece contains a line feed
         together = "\n".join(merges).encode("utf-8", "replace").split(b"\n")
         return together if len(together) == len(merges) else [merge.encode("utf-8", "replace") for merge in merges]
     for index, pair in enumerate(merges):
         if not isinstance(pair, list) or [*map(type, pair)] != [str, str]:
-            raise InputError(f"{name}: model.merges[{index}] is not a pair of pieces; repair the file")
+            raise InputError(f"model.merges[{index}] is not a pair of pieces; repair the file")
     return [" ".join(side.replace(" ", "Ġ") for side in pair).encode("utf-8", "replace") for pair in merges]
 
 

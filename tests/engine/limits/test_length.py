@@ -88,8 +88,8 @@ def test_the_part_is_named() -> None:
 def test_added_tokens_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
     entries = [AddedEntry(id, chr(0x4E00 + id), False, False, False, False, True) for id in range(10)]
-    with pytest.raises(InputError, match=r"^toy: added_tokens: the normalizer makes more than 100400 characters"):
-        read_added_tokens(entries, {}, lambda text: LONG, "toy")
+    with pytest.raises(InputError, match=r"^added_tokens: the normalizer makes more than 100400 characters"):
+        read_added_tokens(entries, {}, lambda text: LONG)
 
 
 def test_real_normalizers_stay_within_the_limit() -> None:

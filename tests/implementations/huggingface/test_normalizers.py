@@ -114,7 +114,7 @@ def test_the_map_of_a_real_model() -> None:
     table = stage.charsmap
     assert table is not None
     part = precompiled(struct.pack("<I", 4 * len(table.units)) + table.units.tobytes() + table.strings)
-    (ours,), theirs = normalizers(part, "toy"), original(part, None).normalizer
+    (ours,), theirs = normalizers(part), original(part, None).normalizer
     for text in filter(None, SAMPLES):
         assert ours.apply(Segment.of(text), 0, False, silent).text == theirs.normalize_str(text), ascii(text)
     assert differences(part, BY_CHARACTER, SAMPLES[::8]) == []
@@ -134,7 +134,7 @@ def test_marks_jamo_and_characters_too_new_for_the_original(form: str) -> None:
 def test_every_code_point_is_normalized_like_the_original() -> None:
     """All of Unicode, assigned or not: forms, lower case, marks, nmt, white space at the ends."""
     kinds = [one(kind) for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")] + [STRIP]
-    pairs = [(normalizers(part, "toy"), original(part, None).normalizer) for part in kinds]
+    pairs = [(normalizers(part), original(part, None).normalizer) for part in kinds]
     for code in range(0x110000):
         # later planes are mostly Han and private use; a sample is enough
         if 0xD800 <= code < 0xE000 or (code >= 0x20000 and code % 97):
@@ -161,7 +161,7 @@ def normalized(part: dict[str, Any], text: str) -> tuple[str, list[tuple[int, in
     """The text, the span of each character, and the events."""
     events: Events[NormalizeRow] = Events(NormalizeRow)
     segment = Segment.of(text)
-    for each in normalizers(part, "toy"):
+    for each in normalizers(part):
         segment = each.apply(segment, 0, False, events.emit)
     rows = [
         (NormalizeEvent(row.kind).name, row.at, chr(row.code_point) if row.code_point >= 0 else "")
@@ -212,11 +212,11 @@ def test_a_segment_normalized_to_nothing_is_dropped() -> None:
 
 
 @pytest.mark.parametrize(("part", "says"), [
-    (one("Magic"), "toy: normalizer: the normalizer 'Magic' is unknown"),
-    (sequence(one("NFC"), one("Magic")), "toy: normalizer.normalizers[1]: the normalizer 'Magic'"),
-    (one("Sequence"), "toy: normalizer.normalizers is not a list"),
+    (one("Magic"), "normalizer: the normalizer 'Magic' is unknown"),
+    (sequence(one("NFC"), one("Magic")), "normalizer.normalizers[1]: the normalizer 'Magic'"),
+    (one("Sequence"), "normalizer.normalizers is not a list"),
     (sequence(one("Sequence", normalizers=[3])), "normalizers[0].normalizers[0] is not an object with a type"),
-    (one("Strip", strip_left=True), "toy: normalizer: Strip.strip_right is missing"),
+    (one("Strip", strip_left=True), "normalizer: Strip.strip_right is missing"),
     (one("Strip", strip_left=1, strip_right=True), "Strip.strip_left is 1, not of type true or false"),
     (bert(lowercase="yes"), "BertNormalizer.lowercase is 'yes', not of type true or false"),
     (bert(strip_accents="yes"), "BertNormalizer.strip_accents is 'yes'"),
@@ -225,18 +225,18 @@ def test_a_segment_normalized_to_nothing_is_dropped() -> None:
     (one("Replace", content="", pattern={"String": "a", "Regex": "b"}), "neither a String nor a Regex"),
     (replace("a(b", ""), "Replace.pattern “a(b” cannot be run: character 2 of the pattern: this parenthesis"),
     (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is not base64"),
-    (precompiled(b"ab"), "toy: normalizer: the precompiled character map is damaged: it has 2 bytes"),
+    (precompiled(b"ab"), "normalizer: the precompiled character map is damaged: it has 2 bytes"),
 ])  # fmt: skip
 def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
-        normalizers(part, "toy")
+        normalizers(part)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.regexes.safe.PATTERN_SECONDS", 0.05)
-    (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
+    (runaway,) = normalizers(replace("(?:a|aa)+$b", ""))
     with pytest.raises(InputError, match=r"the pattern “.*” took too long on 61 characters of this text"):
         runaway.apply(Segment.of("a" * 60 + "c"), 0, False, silent)
 
@@ -245,20 +245,20 @@ def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def warned(part: dict[str, Any], kind: FactKind = FactKind.WARNING) -> list[tuple[str, str]]:
-    return [(fact.place, fact.says) for fact in normalizer_facts(part, "toy") if fact.kind == kind]
+    return [(fact.place, fact.says) for fact in normalizer_facts(part) if fact.kind == kind]
 
 
 def test_every_part_has_a_fact_with_its_path() -> None:
     for name, part in CASES.items():
-        facts = normalizer_facts(part, "toy")
+        facts = normalizer_facts(part)
         assert all(fact.topic == "normalizer" and fact.place.startswith("normalizer") for fact in facts)
         assert all(fact.says.endswith(".") and "\n" not in fact.says for fact in facts)
         assert facts or name == "within one another"
-    (fact,) = normalizer_facts(replace(r"\s+", " "), "toy")
+    (fact,) = normalizer_facts(replace(r"\s+", " "))
     assert (fact.says, fact.code) == ("What the pattern matches is replaced by “␣”.", r"\s+")
-    facts = normalizer_facts(sequence(one("NFD"), sequence(STRIP)), "toy")
+    facts = normalizer_facts(sequence(one("NFD"), sequence(STRIP)))
     assert [fact.place for fact in facts] == ["normalizer.normalizers[0]", "normalizer.normalizers[1].normalizers[0]"]
-    assert normalizer_facts(None, "toy") == []
+    assert normalizer_facts(None) == []
 
 
 def test_a_replace_that_never_matches_is_a_warning() -> None:

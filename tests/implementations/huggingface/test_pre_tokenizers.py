@@ -160,7 +160,7 @@ def test_merged_scripts_are_those_of_the_original() -> None:
 def cut(part: dict[str, Any], text: str, at: int = 0) -> tuple[list[str], list[tuple[str, int, int, int]]]:
     """The pieces and the events of a part."""
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
-    items = PreTokenization(pre_tokenizers(part, "toy")).run([Segment.of(text, at)], Options(), events.emit)
+    items = PreTokenization(pre_tokenizers(part)).run([Segment.of(text, at)], Options(), events.emit)
     rows = [(PreTokenizeEvent(row.kind).name, *row[1:]) for row in events]
     return [item.text for item in items if isinstance(item, Segment)], rows
 
@@ -212,14 +212,14 @@ def test_expected_pieces_and_events(
 
 def test_metaspace_first_depends_on_the_position_of_the_piece() -> None:
     assert cut(metaspace("first"), "a", at=3) == (["a"], [("NO_PREFIX", 3, 3, 0x2581), ("GAP", 3, 4, -1)])
-    items = PreTokenization(pre_tokenizers(metaspace("first"), "toy")).run(
+    items = PreTokenization(pre_tokenizers(metaspace("first"))).run(
         [Segment.of("a"), Token(1, 1, 2), Segment.of("b", 2)], Options(), silent
     )
     assert [item.text for item in items if isinstance(item, Segment)] == ["▁a", "b"]
 
 
 def test_a_known_pattern_keeps_its_explanations() -> None:
-    (splitter,) = pre_tokenizers(split(LLAMA3.regex), "toy")
+    (splitter,) = pre_tokenizers(split(LLAMA3.regex))
     assert [each.regex for each in splitter.alternatives] == [each.regex for each in LLAMA3.alternatives]
     assert all(each.says for each in splitter.alternatives)
 
@@ -228,9 +228,9 @@ def test_a_known_pattern_keeps_its_explanations() -> None:
 
 
 @pytest.mark.parametrize(("part", "says"), [
-    (one("Magic"), "toy: pre_tokenizer: the pre_tokenizer 'Magic' is unknown"),
-    (sequence(one("Whitespace"), one("Magic")), "toy: pre_tokenizer.pretokenizers[1]: the pre_tokenizer 'Magic'"),
-    (one("Sequence"), "toy: pre_tokenizer.pretokenizers is not a list"),
+    (one("Magic"), "pre_tokenizer: the pre_tokenizer 'Magic' is unknown"),
+    (sequence(one("Whitespace"), one("Magic")), "pre_tokenizer.pretokenizers[1]: the pre_tokenizer 'Magic'"),
+    (one("Sequence"), "pre_tokenizer.pretokenizers is not a list"),
     (split("a", "Merged"), "Split.behavior is 'Merged'; it is one of Removed, Isolated, MergedWithPrevious"),
     (one("Split", pattern={"String": "a"}, behavior="Removed"), "Split.invert is missing"),
     (one("Split", pattern="a", behavior="Removed", invert=False), "Split.pattern is 'a', not of type object"),
@@ -248,9 +248,9 @@ def test_a_known_pattern_keeps_its_explanations() -> None:
 ])  # fmt: skip
 def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
-        pre_tokenizers(part, "toy")
+        pre_tokenizers(part)
     assert says in str(caught.value)
-    assert str(caught.value).startswith("toy: pre_tokenizer")
+    assert str(caught.value).startswith("pre_tokenizer")
     assert str(caught.value).count("repair") <= 1
     assert "\n" not in str(caught.value)
 
@@ -264,13 +264,13 @@ def test_the_original_refuses_the_same_parts() -> None:
 
 def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.regexes.safe.PATTERN_SECONDS", 0.05)
-    (runaway,) = pre_tokenizers(split("(?:a|aa)+$b"), "toy")
+    (runaway,) = pre_tokenizers(split("(?:a|aa)+$b"))
     with pytest.raises(InputError, match=r"the pattern “\(\?:a\|aa\)\+\$b” took too long on 61 characters"):
         runaway.split(Segment.of("a" * 60 + "c"), 0, silent)
 
 
 def test_many_slow_pieces_are_stopped() -> None:
-    stage = PreTokenization(pre_tokenizers(sequence(split("-", "Removed"), split("(?:a|aa)+$b")), "toy"))
+    stage = PreTokenization(pre_tokenizers(sequence(split("-", "Removed"), split("(?:a|aa)+$b"))))
     with pytest.raises(InputError, match="the pre-tokenizer took too long"), budget.run(budget.Budget("a text", 0.0)):
         stage.run([Segment.of("-".join(["a" * 20] * 20))], Options(), silent)
 
@@ -279,22 +279,22 @@ def test_many_slow_pieces_are_stopped() -> None:
 
 
 def facts_of(part: dict[str, Any], kind: FactKind, normalizer: dict[str, Any] | None = None) -> list[tuple[str, str]]:
-    return [(fact.place, fact.says) for fact in pre_tokenizer_facts(part, "toy", normalizer) if fact.kind == kind]
+    return [(fact.place, fact.says) for fact in pre_tokenizer_facts(part, normalizer) if fact.kind == kind]
 
 
 def test_every_part_has_a_fact_with_its_path() -> None:
     for name, part in CASES.items():
-        facts = pre_tokenizer_facts(part, "toy")
+        facts = pre_tokenizer_facts(part)
         assert all(fact.topic == "pre-tokenizer" and fact.place.startswith("pre_tokenizer") for fact in facts)
         assert all(fact.says.endswith(".") and "\n" not in fact.says for fact in facts)
         assert facts or name == "nothing"
-    used = [fact for fact in pre_tokenizer_facts(CASES["Llama 3"], "toy") if fact.kind == FactKind.USED]
+    used = [fact for fact in pre_tokenizer_facts(CASES["Llama 3"]) if fact.kind == FactKind.USED]
     assert [(fact.place, fact.code) for fact in used] == [
         ("pre_tokenizer.pretokenizers[0]", LLAMA3.regex), ("pre_tokenizer.pretokenizers[1]", "")
     ]  # fmt: skip
     assert used[0].says == "What the pattern matches is a pre-token of its own (Isolated)."
-    assert [fact.code for fact in pre_tokenizer_facts(byte_level(), "toy") if fact.code] == [GPT2.regex]
-    assert pre_tokenizer_facts(None, "toy") == []
+    assert [fact.code for fact in pre_tokenizer_facts(byte_level()) if fact.code] == [GPT2.regex]
+    assert pre_tokenizer_facts(None) == []
 
 
 def test_a_split_that_never_matches_is_a_warning() -> None:

@@ -72,7 +72,7 @@ def test_each_character_that_is_not_dropped_belongs_to_a_span() -> None:
         section = normalizer(choose)
         if dropping(section):
             continue
-        made = Normalization(normalizers(section, "toy"))
+        made = Normalization(normalizers(section))
         for _ in range(4):
             text = "".join(choose.choices(CHARACTERS, k=choose.randint(1, 9)))
             assert not uncovered(made, text), (section, ascii(text))

@@ -37,7 +37,7 @@ def sequence(*parts: object) -> dict[str, Any]:
 
 
 def patterns(part: dict[str, Any] | None) -> list[str]:
-    return list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers", "toy")))
+    return list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers")))
 
 
 def part_of(pattern: str) -> dict[str, Any]:
