@@ -12,7 +12,7 @@ MOST = {
     "found": 557,
     "gone": 27,
     "held": 12,
-    "made": 318,
+    "made": 317,
     "taken": 31,
     "told": 54,
     "wanted": 92,

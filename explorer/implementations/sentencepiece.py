@@ -87,7 +87,7 @@ class AddedEnds(NamedTuple):
 
 
 def added_ends(
-    model: SentencePieceModel, has_bos: bool, chosen: str | None, config: Mapping[str, Any] | None, name: str
+    model: SentencePieceModel, has_bos: bool, chosen: str | None, config: Mapping[str, Any] | None
 ) -> AddedEnds:
     """What is added around a text. chosen: the user's answer. config: tokenizer_config.json, if there is one.
 
@@ -95,7 +95,7 @@ def added_ends(
     """
     if chosen is not None:
         if chosen not in SWITCHES:
-            raise InputError(f"{name}: {KEY} is {shown(chosen)}; known answers are {', '.join(SWITCHES)}")
+            raise InputError(f"{KEY} is {shown(chosen)}; known answers are {', '.join(SWITCHES)}")
         return AddedEnds(chosen, "as was chosen")
     config = config or {}
     said = tuple(config.get(f"add_{which}_token") for which in ("bos", "eos"))
@@ -277,35 +277,35 @@ def from_model(
     name: what errors and the pages call the tokenizer. add_special: the user's answer to the choice of that name.
     config: tokenizer_config.json, if it is next to the model.
     """
-    trainer, spec = model.trainer, model.normalizer
-    vocabulary, unknown = checked(model, name)
-    symbols = {
-        vocabulary.pieces[id].decode("utf-8", "surrogateescape"): id
-        for id in vocabulary.of_kind(PieceKind.USER_DEFINED)
-    }
     with errors_of(name):
+        trainer, spec = model.trainer, model.normalizer
+        vocabulary, unknown = checked(model)
+        symbols = {
+            vocabulary.pieces[id].decode("utf-8", "surrogateescape"): id
+            for id in vocabulary.of_kind(PieceKind.USER_DEFINED)
+        }
         search = SymbolTree(symbols)
-    ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
-    added = added_ends(model, ends[0] is not None, add_special, config, name)
-    first, last = (id if on else None for id, on in zip(ends, added.switches, strict=True))
-    spare = tuple((id, behind) for behind, id in enumerate(ends) if id is not None and id not in (first, last))
-    decoder: Decoder = SentencePieceDecoder(vocabulary, piece_reader(model), first, last)
-    if model.denormalizer.precompiled_charsmap:
-        decoder = DenormalizingDecoder(decoder, normalization(model.denormalizer, f"{name}: denormalizer_spec"))
-    return Opened(
-        name=name,
-        family=FAMILIES[trainer.model_type],
-        implementation=IMPLEMENTATION,
-        vocabulary=vocabulary,
-        parts=(
-            normalization(spec, f"{name}: normalizer_spec", trainer.treat_whitespace_as_suffix, search),
-            *model_parts(model, vocabulary, unknown, symbols, name),
-            AddSpecial(first, last, spare),
-        ),
-        decoder=decoder,
-        facts=facts_of(model, vocabulary, unknown, ends, added),
-        choosable=(Choosable(KEY, "“Add BOS/EOS” adds", tuple(SWITCHES), added.answer),),
-    )
+        ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
+        added = added_ends(model, ends[0] is not None, add_special, config)
+        first, last = (id if on else None for id, on in zip(ends, added.switches, strict=True))
+        spare = tuple((id, behind) for behind, id in enumerate(ends) if id is not None and id not in (first, last))
+        decoder: Decoder = SentencePieceDecoder(vocabulary, piece_reader(model), first, last)
+        if model.denormalizer.precompiled_charsmap:
+            decoder = DenormalizingDecoder(decoder, normalization(model.denormalizer, "denormalizer_spec"))
+        return Opened(
+            name=name,
+            family=FAMILIES[trainer.model_type],
+            implementation=IMPLEMENTATION,
+            vocabulary=vocabulary,
+            parts=(
+                normalization(spec, "normalizer_spec", trainer.treat_whitespace_as_suffix, search),
+                *model_parts(model, vocabulary, unknown, symbols),
+                AddSpecial(first, last, spare),
+            ),
+            decoder=decoder,
+            facts=facts_of(model, vocabulary, unknown, ends, added),
+            choosable=(Choosable(KEY, "“Add BOS/EOS” adds", tuple(SWITCHES), added.answer),),
+        )
 
 
 def piece_reader(model: SentencePieceModel) -> PieceReader:
@@ -327,7 +327,7 @@ def normalization(
 
 
 def model_parts(
-    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, symbols: dict[str, int], name: str
+    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, symbols: dict[str, int]
 ) -> list[Part]:
     """The model's stage, preceded by the split at user-defined symbols if it needs one."""
     kind, byte_fallback = model.trainer.model_type, model.trainer.byte_fallback
@@ -337,11 +337,11 @@ def model_parts(
     if kind == ModelType.UNIGRAM:
         if not any(each in PIECES for each in vocabulary.kinds):
             raise InputError(
-                f"{name}: no text can become any of the pieces, and a Unigram model needs one it can; repair the file"
+                "no text can become any of the pieces, and a Unigram model needs one it can; repair the file"
             )
         endless = next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
         if endless is not None:
-            raise InputError(f"{name}: token {endless} has an infinite score, which sums cannot use; repair the file")
+            raise InputError(f"token {endless} has an infinite score, which sums cannot use; repair the file")
         return [Unigram(vocabulary, unknown, sentencepiece_rules(vocabulary, byte_fallback=byte_fallback))]
     bytes_of = {vocabulary.byte_of(id): id for id in vocabulary.of_kind(PieceKind.BYTE)}
     byte_tokens = [bytes_of[byte] for byte in range(256)] if byte_fallback else []
@@ -352,44 +352,42 @@ def model_parts(
 # --- the vocabulary ------------------------------------------------------------------------------------------------
 
 
-def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | None]:
+def checked(model: SentencePieceModel) -> tuple[Vocabulary, int | None]:
     """The vocabulary and the id of its unknown piece; with byte fallback it may have none."""
     trainer = model.trainer
     longest = max(model.pieces, key=len)
     if len(longest) >= MAX_PIECE:
         id = model.pieces.index(longest)
-        raise InputError(
-            f"{name}: token {id} has {len(longest)} bytes, but 1 to {MAX_PIECE - 1} are allowed; repair the file"
-        )
+        raise InputError(f"token {id} has {len(longest)} bytes, but 1 to {MAX_PIECE - 1} are allowed; repair the file")
     nul = [id for id, piece in enumerate(model.pieces) if NUL in piece]
     kinds = bytearray(model.kinds)
     for id in nul:
         if model.pieces[id] == NUL and trainer.byte_fallback:
             kinds[id] = PieceKind.UNUSED
         if model.pieces[id] != NUL or kinds[id] != PieceKind.UNUSED:
-            raise InputError(f"{name}: token {id} contains a NUL, which no piece may; repair the file")
+            raise InputError(f"token {id} contains a NUL, which no piece may; repair the file")
     nan = next((id for id, score in enumerate(model.scores) if score != score), None)
     if nan is not None:
-        raise InputError(f"{name}: token {nan} has the score NaN, which cannot be ordered; repair the file")
+        raise InputError(f"token {nan} has the score NaN, which cannot be ordered; repair the file")
     unknown = [id for id, kind in enumerate(kinds) if kind == PieceKind.UNKNOWN]
     if len(unknown) > 1 or not (unknown or trainer.byte_fallback):
-        raise InputError(f"{name}: {len(unknown)} pieces are marked unknown, but there must be one; repair the file")
+        raise InputError(f"{len(unknown)} pieces are marked unknown, but there must be one; repair the file")
     byte_pieces = {model.pieces[id] for id, kind in enumerate(kinds) if kind == PieceKind.BYTE}
     if not all(map(BYTE_PIECE.fullmatch, byte_pieces)):
-        raise InputError(f"{name}: a piece marked as a byte is not spelled <0x00> to <0xFF>; repair the file")
+        raise InputError("a piece marked as a byte is not spelled <0x00> to <0xFF>; repair the file")
     wanted = 256 if trainer.byte_fallback else 0
     if len(byte_pieces) != wanted:
         fallback = "with" if wanted else "without"
         raise InputError(
-            f"{name}: a model {fallback} byte fallback must have {wanted} byte pieces, but this one has "
+            f"a model {fallback} byte fallback must have {wanted} byte pieces, but this one has "
             f"{len(byte_pieces)}; repair the file"
         )
     scores = ordered(model.scores, kinds) if trainer.model_type == ModelType.BPE else model.scores
-    vocabulary = Vocabulary(tuple(model.pieces), scores, bytes(kinds), ids_of(model, kinds, nul, name))
+    vocabulary = Vocabulary(tuple(model.pieces), scores, bytes(kinds), ids_of(model, kinds, nul))
     return vocabulary, unknown[0] if unknown else None
 
 
-def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[int], name: str) -> dict[bytes, int]:
+def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[int]) -> dict[bytes, int]:
     """Piece → id. A text cannot contain a NUL piece, so there may be several of those.
 
     In all but BPE models a control or unknown piece may have the spelling of a normal piece. It never occurs in a text,
@@ -407,7 +405,7 @@ def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[in
         target = reserved if is_reserved else ids
         if piece != NUL and target.setdefault(piece, id) != id:
             shown = piece[:40].decode("utf-8", "backslashreplace")
-            raise InputError(f"{name}: tokens {target[piece]} and {id} are both spelled {shown!r}; repair the file")
+            raise InputError(f"tokens {target[piece]} and {id} are both spelled {shown!r}; repair the file")
     return {**reserved, **ids}
 
 

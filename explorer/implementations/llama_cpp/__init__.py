@@ -43,26 +43,27 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
 
     name: what errors and the pages call the tokenizer. choices: `pre`, if the file's own is unknown.
     """
-    keys = Metadata(gguf, name, choices)
-    model = keys.value("model")
-    if model is None or model in NONE:
-        part, parts = (gguf.metadata.get(f"split.{key}") for key in ("no", "count"))
-        if isinstance(part, int) and isinstance(parts, int) and part > 0:
+    with errors_of(name):
+        keys = Metadata(gguf, name, choices)
+        model = keys.value("model")
+        if model is None or model in NONE:
+            part, parts = (gguf.metadata.get(f"split.{key}") for key in ("no", "count"))
+            if isinstance(part, int) and isinstance(parts, int) and part > 0:
+                raise InputError(
+                    f"this is part {part + 1} of {parts} of a model, and the tokenizer is in the first; give "
+                    f"the file whose name ends with -00001-of-{parts:05}.gguf"
+                )
+            why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
+            raise InputError(f"this GGUF file has no tokenizer ({why}); give the model's own file")
+        maker = MODELS.get(model) if isinstance(model, str) else None
+        if maker is None:
             raise InputError(
-                f"{name}: this is part {part + 1} of {parts} of a model, and the tokenizer is in the first; give "
-                f"the file whose name ends with -00001-of-{parts:05}.gguf"
+                f"tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Give a file "
+                "with one of them"
             )
-        why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
-        raise InputError(f"{name}: this GGUF file has no tokenizer ({why}); give the model's own file")
-    maker = MODELS.get(model) if isinstance(model, str) else None
-    if maker is None:
-        raise InputError(
-            f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Give a file "
-            "with one of them"
-        )
-    module, function = maker.split(".")
-    made: Opened = getattr(import_module(f"{__name__}.{module}"), function)(keys)
-    return made
+        module, function = maker.split(".")
+        opened: Opened = getattr(import_module(f"{__name__}.{module}"), function)(keys)
+        return opened
 
 
 def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:

@@ -40,7 +40,7 @@ from explorer.engine.normalizers.charsmap import (
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.post_processors import AddSpecial
-from explorer.errors import InputError, errors_of
+from explorer.errors import InputError
 from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.vocabulary import (
     Metadata,
@@ -109,8 +109,7 @@ def ugm(keys: Metadata) -> Opened:
     user_defined = [
         of_file.pieces[id].decode("utf-8", "surrogateescape") for id in of_file.of_kind(PieceKind.USER_DEFINED)
     ]
-    with errors_of(keys.name):
-        search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))
+    search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))
     charsmap = charsmap_of(keys)
     if charsmap is None:
         keys.say("normalizer", "There is no character map: characters stay as they are.")
@@ -145,7 +144,7 @@ def ugm(keys: Metadata) -> Opened:
             search,
             whitespace=llama_cpp_whitespace,
         ),
-        model_of(of_file, unknown, keys),
+        Unigram(of_file, unknown, llama_cpp_rules(of_file)),
         AddSpecial(first, last),
     )
     decoder = SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last)
@@ -163,12 +162,6 @@ def unused_character(pieces: Sequence[bytes]) -> str:
     return next((ch for ch in free if ch.encode() not in whole), free[0])
 
 
-def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:
-    """The model stage. Raises InputError, naming the file, for scores that cannot be added up."""
-    with errors_of(keys.name):
-        return Unigram(vocabulary, unknown, llama_cpp_rules(vocabulary))
-
-
 def charsmap_of(keys: Metadata) -> PrecompiledCharsmap | None:
     """The file's character map, None if it has none."""
     data = keys.value("precompiled_charsmap")
@@ -176,7 +169,7 @@ def charsmap_of(keys: Metadata) -> PrecompiledCharsmap | None:
         return None
     if not isinstance(data, array) or data.typecode not in "bB":
         raise keys.damaged("precompiled_charsmap", "has no bytes")
-    return PrecompiledCharsmap(data.tobytes(), keys.name)
+    return PrecompiledCharsmap(data.tobytes(), keys.full("precompiled_charsmap"))
 
 
 # --- RWKV -------------------------------------------------------------------------------------------------------------
@@ -199,12 +192,11 @@ def rwkv(keys: Metadata) -> Opened:
     try:
         vocabulary = Vocabulary.of(pieces, (), escaped.kinds)
     except InputError as error:
-        raise InputError(f"{keys.name}: once their escapes are read, {error}") from None
+        raise InputError(f"once their escapes are read, {error}") from None
     unknown = keys.id("unknown", None, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
-    check_beginnings(vocabulary, keys.name)
-    with errors_of(keys.name):
-        walk = TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind))
+    check_beginnings(vocabulary)
+    walk = TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind))
     decoder = PieceDecoder(vocabulary, raw, special=special_ids(vocabulary), strip_space=keys.strips_space())
     return assembled(keys, "RWKV", vocabulary, (special, walk), decoder)
 
@@ -236,13 +228,13 @@ def unescaped(piece: bytes) -> bytes:
     return bytes(done)
 
 
-def check_beginnings(vocabulary: Vocabulary, name: str) -> None:
+def check_beginnings(vocabulary: Vocabulary) -> None:
     """Raises InputError for a token whose first byte is not a token: llama.cpp hangs on a text that begins like it."""
     ids = vocabulary.ids
     for id, piece in enumerate(vocabulary.pieces):
         if piece and piece[:1] not in ids:
             raise InputError(
-                f"{name}: token {id} begins with the byte 0x{piece[0]:02X}, which is not a token itself; llama.cpp "
+                f"token {id} begins with the byte 0x{piece[0]:02X}, which is not a token itself; llama.cpp "
                 "then never finishes on some texts: repair the file"
             )
 
@@ -277,8 +269,7 @@ def plamo2(keys: Metadata) -> Opened:
     else:
         keys.say("flags", "Nothing is added to a text.")
     bytes_of = byte_tokens(of_file, keys)
-    with errors_of(keys.name):
-        model = Plamo2(of_file, of_each, bytes_of)
+    model = Plamo2(of_file, of_each, bytes_of)
     decoder = PieceDecoder(
         vocabulary,
         spelled,
@@ -299,7 +290,7 @@ def byte_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[int]:
             found[int(match[1], 16)] = id
     if 0 in found:
         raise InputError(
-            f"{keys.name}: there is no token <0x{found.index(0):02X}> of kind BYTE (with an id above 0), which "
+            f"there is no token <0x{found.index(0):02X}> of kind BYTE (with an id above 0), which "
             "llama.cpp needs for this kind of vocabulary; repair the file"
         )
     return found

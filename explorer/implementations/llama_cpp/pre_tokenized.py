@@ -157,14 +157,14 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
         return name, PRE[name]
     if answer is not None:
         if answer not in PRE:
-            says = f"{keys.name}: {shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them"
+            says = f"{shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them"
             raise ChoiceNeeded(says, "pre", likeliest(answer))
         says = f"The pre-tokenizer {answer} was chosen; the file {f'says {shown(name)}' if name else 'names none'}."
         keys.say("pre-tokenizer", says, "pre", kind=WARNING)
         return answer, PRE[answer]
     if name:
         raise ChoiceNeeded(
-            f"{keys.name}: tokenizer.ggml.pre is {shown(name)}, the name of a pre-tokenizer, but "
+            f"tokenizer.ggml.pre is {shown(name)}, the name of a pre-tokenizer, but "
             f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it has",
             "pre",
             likeliest(name),
@@ -265,9 +265,7 @@ def wpm(keys: Metadata) -> Opened:
     for key, what, otherwise in NEEDED:
         id = keys.id(key, otherwise, len(vocabulary))
         if id is None:
-            raise InputError(
-                f"{keys.name}: there is no {what} token, which llama.cpp needs for this model; repair the file"
-            )
+            raise InputError(f"there is no {what} token, which llama.cpp needs for this model; repair the file")
         keys.say_token(f"The {what} token", key, id, vocabulary)
         ids.append(id)
     first, last, unknown = ids

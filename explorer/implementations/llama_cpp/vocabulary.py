@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
-from explorer.errors import InputError, errors_of, shown
+from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.opened import Opened
@@ -72,7 +72,7 @@ class Metadata:
 
     def damaged(self, key: str, why: str) -> InputError:
         """The error for a key with an unusable value."""
-        return InputError(f"{self.name}: the key {self.full(key)} {why}; the file is damaged")
+        return InputError(f"the key {self.full(key)} {why}; the file is damaged")
 
     def text(self, key: str) -> str:
         """A text, empty if missing. Raises InputError for any other type."""
@@ -178,7 +178,7 @@ class Metadata:
             self.say_token(what, key, id, vocabulary)
             if (added or forced) and id is None:
                 raise InputError(
-                    f"{self.name}: {what} should be added to a text, but there is no such token; llama.cpp fails "
+                    f"{what} should be added to a text, but there is no such token; llama.cpp fails "
                     "there: repair the file"
                 )
             if forced:
@@ -255,10 +255,10 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
     """
     tokens = keys.strings("tokens")
     if not tokens:
-        raise InputError(f"{keys.name}: the key {keys.full('tokens')} has no tokens; give the model's own file")
+        raise InputError(f"the key {keys.full('tokens')} has no tokens; give the model's own file")
     if len(tokens) > MOST_PIECES:
         raise InputError(
-            f"{keys.name}: the key {keys.full('tokens')} holds {len(tokens):,} tokens, but {MOST_PIECES:,} is the most "
+            f"the key {keys.full('tokens')} holds {len(tokens):,} tokens, but {MOST_PIECES:,} is the most "
             "that is supported; the file is damaged, or not a tokenizer"
         )
     scores = column(keys, "scores", "if", len(tokens), part=scored)
@@ -266,12 +266,11 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
     if kinds is None:
         keys.say("vocabulary", "The file has no kinds: every token is a normal one.")
     pieces = [piece or b"[EMPTY_%d]" % id for id, piece in enumerate(tokens)]
-    with errors_of(keys.name):
-        return Vocabulary.of(
-            pieces,
-            () if not scored else [0.0] * len(pieces) if scores is None else scores[: len(pieces)],
-            None if kinds is None else known_kinds([*map(int, kinds[: len(pieces)])]),
-        )
+    return Vocabulary.of(
+        pieces,
+        () if not scored else [0.0] * len(pieces) if scores is None else scores[: len(pieces)],
+        None if kinds is None else known_kinds([*map(int, kinds[: len(pieces)])]),
+    )
 
 
 def known_kinds(kinds: list[int]) -> bytes:
@@ -294,9 +293,7 @@ def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True
     if not isinstance(values, array) or values.typecode not in types:
         raise keys.damaged(key, "has no numbers of the type llama.cpp reads (32 bits each)")
     if len(values) < size:
-        raise InputError(
-            f"{keys.name}: {size} tokens but {len(values)} entries in {keys.full(key)}; the file is damaged"
-        )
+        raise InputError(f"{size} tokens but {len(values)} entries in {keys.full(key)}; the file is damaged")
     return values
 
 
@@ -305,7 +302,7 @@ def check_byte_pieces(vocabulary: Vocabulary, keys: Metadata) -> None:
     for id in vocabulary.of_kind(PieceKind.BYTE):
         if len(vocabulary.pieces[id]) < len("<0x"):
             raise InputError(
-                f"{keys.name}: token {id} should be a byte but is spelled {shown(vocabulary.spelling(id))}, not "
+                f"token {id} should be a byte but is spelled {shown(vocabulary.spelling(id))}, not "
                 "like <0x0A>; repair the file"
             )
 
@@ -382,7 +379,7 @@ def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> SpecialTokenPartit
         missing = [each for each in ("</s>", *sorted(keeps_space)) if each.encode() not in vocabulary.ids]
         if missing:
             raise InputError(
-                f"{keys.name}: the key general.name says Phi-3, and llama.cpp refuses a Phi-3 without the token "
+                f"the key general.name says Phi-3, and llama.cpp refuses a Phi-3 without the token "
                 f"{missing[0]}; repair the file"
             )
     elif "modern-bert" in model:

@@ -215,7 +215,7 @@ class _Built:
         kind, byte_fallback = model.trainer.model_type, model.trainer.byte_fallback
         if kind not in (ModelType.BPE, ModelType.UNIGRAM):
             raise InputError("its SentencePiece model is neither BPE nor Unigram; others are not run for this class")
-        alone, unknown = checked(model, self.name)
+        alone, unknown = checked(model)
         ids: list[int] = []
         extra: list[bytes] = []
         for id, piece in enumerate(alone.pieces):
@@ -236,7 +236,7 @@ class _Built:
         inside = None if unknown is None else ids[unknown]
         stages: list[Part] = [
             normalization(
-                model.normalizer, f"{self.name}: normalizer_spec", model.trainer.treat_whitespace_as_suffix,
+                model.normalizer, "normalizer_spec", model.trainer.treat_whitespace_as_suffix,
                 SymbolTree(symbols),
             )
         ]  # fmt: skip

@@ -69,7 +69,7 @@ def without_bos(form: str) -> explorer.Tokenizer:
     """Llama 3 in a form that adds no BOS."""
     path = explorer.catalog()["llama-3"].path
     if form == "GGUF":
-        keys = conversion.converted(tokenizer_json.read(path), "toy").metadata
+        keys = conversion.converted(tokenizer_json.read(path)).metadata
         keys = {**keys, "tokenizer.ggml.pre": "llama-bpe", "tokenizer.ggml.add_bos_token": False}
         return llama_cpp.from_gguf(Gguf(3, 0, keys), "toy")
     file = json.loads(path.read_bytes())
@@ -106,7 +106,7 @@ def test_other_models_have_one_name(name: str) -> None:
 def as_gguf(name: str, pre: str | None) -> explorer.Tokenizer:
     """A bundled tokenizer.json as a GGUF with another name for its pre-tokenizer."""
     file = tokenizer_json.read(explorer.catalog()[name].path)
-    found = conversion.converted(file, name)
+    found = conversion.converted(file)
     keys = {key: value for key, value in found.metadata.items() if key != "tokenizer.ggml.pre"}
     return llama_cpp.from_gguf(Gguf(3, 0, keys | ({"tokenizer.ggml.pre": pre} if pre else {})), name)
 

@@ -33,7 +33,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """One vocabulary file run like llama.cpp, and llama.cpp on the GGUF file that a converter would write from it."""
     file = tokenizer_json.read(explorer.catalog()[request.param].path)
     path = tmp_path_factory.mktemp("gguf") / "model.gguf"
-    path.write_bytes(written({"general.architecture": "llama"} | converted(file, request.param).metadata))
+    path.write_bytes(written({"general.architecture": "llama"} | converted(file).metadata))
     with LlamaCpp(path) as theirs:
         yield bundled(f"{request.param}@llama.cpp"), theirs
 
@@ -165,7 +165,7 @@ def test_holes_and_pairs_are_written_as_the_converter_does() -> None:
     content = b"""{"model": {"type": "BPE", "vocab": {"a": 0, "b": 3}, "merges": [["a", "b c"]]},
         "added_tokens": [{"id": 1, "content": "<|x|>"}, {"id": 4, "content": "<t>"}],
         "pre_tokenizer": {"type": "ByteLevel"}}"""
-    keys = converted(tokenizer_json.read(content), "toy").metadata
+    keys = converted(tokenizer_json.read(content)).metadata
     assert keys["tokenizer.ggml.tokens"] == [b"a", b"<|x|>", b"[PAD2]", b"b", b"<t>"]
     assert list(keys["tokenizer.ggml.token_type"]) == [1, 3, 5, 1, 4]  # type: ignore[arg-type]
     assert keys["tokenizer.ggml.merges"] == ["a bĠc".encode()]

@@ -57,13 +57,13 @@ def read(content: dict[str, Any]) -> tokenizer_json.TokenizerJson:
 
 
 def keys_of(content: dict[str, Any], **choices: str) -> dict[str, Any]:
-    found = converted(read(content), "toy", choices).metadata
+    found = converted(read(content), choices).metadata
     return {key.removeprefix("tokenizer.ggml."): value for key, value in found.items()}
 
 
 def hold(content: dict[str, Any], folder: Path, samples: list[str] = SAMPLES) -> explorer.Tokenizer:
     """Asserts that the tokenizer.json gives the ids of llama.cpp on a GGUF file with the converted keys."""
-    keys = dict(converted(read(content), "toy").metadata)
+    keys = dict(converted(read(content)).metadata)
     table = keys.pop("tokenizer.ggml.precompiled_charsmap", None)
     body = written({"general.architecture": "llama"} | keys)
     if isinstance(table, array):
@@ -108,7 +108,7 @@ def test_parts_equivalent_to_patterns() -> None:
 
 @pytest.mark.parametrize("part", [None, split("x+"), {"type": "UnicodeScripts"}, sequence(split("a"), split("b"))])
 def test_without_a_name_a_choice_is_needed(part: object) -> None:
-    with pytest.raises(ChoiceNeeded, match=r"toy: llama\.cpp's converter has no name") as caught:
+    with pytest.raises(ChoiceNeeded, match=r"llama\.cpp's converter has no name") as caught:
         keys_of(bpe(part))
     assert caught.value.key == "pre"
     assert set(caught.value.options) == set(PRE)
