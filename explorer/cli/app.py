@@ -13,7 +13,7 @@ import re
 import runpy
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from explorer.cli.shared import Parsed, say, write_exact
 from explorer.errors import InputError
@@ -22,7 +22,7 @@ from explorer.opening.catalog import catalog, exists, parse_spec
 from explorer.opening.hub import names
 from explorer.opening.sources import APP, DOCUMENTS, LOCAL
 
-STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
+STREAMLIT_FLAG = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
 
 def app(parsed: Parsed) -> int:
@@ -84,8 +84,8 @@ def docs(parsed: Parsed) -> int:
     return 0
 
 
-FILES: Final = ("files", "paths", "output", "tokenizer", "corpus")
-MODELS: Final = ("model", "models")
+FILES = ("files", "paths", "output", "tokenizer", "corpus")
+MODELS = ("model", "models")
 """The `dest` of arguments that take files or models."""
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from explorer.cli.shared import (
     STDIN,
@@ -248,13 +248,13 @@ def item_text(item: Item, tok: Opened) -> str:
     return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}{alone}"
 
 
-LISTED: Final = 40
+LISTED = 40
 """Tokens of one kind that are listed."""
-LINES: Final = 200
+LINES = 200
 """Lines of a fact's code that are shown."""
-LONGEST: Final = 6_000
+LONGEST = 6_000
 """Characters of one value. A pattern has up to 5,000, but a file may contain a token of a million."""
-LONGEST_LINE: Final = 2 * LONGEST
+LONGEST_LINE = 2 * LONGEST
 
 
 def card_lines(card: Card) -> Iterator[str]:

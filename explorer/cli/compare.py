@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.comparison_exports import Compared, comparison_export
@@ -265,7 +265,7 @@ def report_record(report: Report) -> dict[str, Any]:
     }
 
 
-SHOWN_CHANGES: Final = 3
+SHOWN_CHANGES = 3
 """Changes of one line that are printed; --json prints all of them."""
 
 

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from explorer.cli.shared import escaped, say
 from explorer.tables import read_toml
 from explorer.version import version_line
 
-DESCRIPTION: Final = "See which tokens a language model gets, and why."
-MODEL: Final = (
+DESCRIPTION = "See which tokens a language model gets, and why."
+MODEL = (
     "a bundled model, a file, a model's folder, or its name on the Hugging Face Hub (org/name, org/name@REVISION, "
     "org/name:FILE); MODEL@IMPLEMENTATION picks an implementation"
 )

@@ -17,7 +17,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
 
 from explorer.analysis import sampling
 from explorer.analysis import why as answers
@@ -65,7 +64,7 @@ from explorer.stages.stage import WhyStep
 from explorer.text import from_bytes, visible
 from explorer.text.say import Say, hexadecimal, number, plain, plural
 
-METHODS: Final = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
+METHODS = ("whole", "alone", "llama.cpp", "transformers", "vllm", "sglang", "tokenizers", "tiktoken")
 
 
 def stream(parsed: Parsed) -> int:
@@ -116,7 +115,7 @@ def _summary(result: Stream, method: str) -> tuple[str, ...]:
     return method, verdict, f"“{visible(result.text_of(method))}”", "; ".join(counts)
 
 
-SHOWN: Final = 12
+SHOWN = 12
 """Tokens or ids in a line of output."""
 
 

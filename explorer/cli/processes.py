@@ -23,15 +23,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import Final
 
 from explorer.cli.shared import say
 from explorer.errors import InputError
 from explorer.opening.sources import APP
 
-MOST: Final = 64
-SITE: Final = Path(__file__).with_name("nginx.conf")
-MAIN: Final = """daemon off;
+MOST = 64
+SITE = Path(__file__).with_name("nginx.conf")
+MAIN = """daemon off;
 pid {folder}/nginx.pid;
 error_log stderr;
 worker_processes 1;
@@ -48,14 +47,14 @@ http {{
 }}
 """
 """What a distribution's /etc/nginx/nginx.conf does, in a folder of its own."""
-SERVER: Final = "server 127.0.0.1:{} max_fails=1 fail_timeout=5s;"
-PAUSE: Final = 2.0
+SERVER = "server 127.0.0.1:{} max_fails=1 fail_timeout=5s;"
+PAUSE = 2.0
 """Seconds until a process that ended is started again."""
-SHORT: Final = 30.0
+SHORT = 30.0
 """Seconds: a process that has never answered and ends within them ends again when it is started again."""
-CHECKED: Final = 15.0
+CHECKED = 15.0
 """Seconds between two questions whether a process answers."""
-UNANSWERED: Final = 3
+UNANSWERED = 3
 """Questions in a row without an answer after which a process is started again."""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
 from explorer.cli.commands import load_model
@@ -26,7 +25,7 @@ from explorer.learning import questions as asking
 from explorer.learning.questions import Choice, Question
 from explorer.text.say import plain
 
-TEXTS: Final = (
+TEXTS = (
     "What is LoRA?",
     "A tokenizer tokenizes unaffable texts.",
     "He's going to @World 123 times!!",

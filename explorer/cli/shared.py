@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.origin import File
@@ -60,7 +60,7 @@ def write_exact(data: bytes) -> None:
         sys.stdout.buffer.write(data)
 
 
-WIDE: Final = 60
+WIDE = 60
 """Characters of a word or a token in a list."""
 
 
@@ -86,13 +86,13 @@ def escaped(text: str, keep: str = "") -> str:
     return text.translate({ord(ch): ascii(ch)[1:-1] for ch in set(text) if not ch.isprintable() and ch not in keep})
 
 
-Parsed: TypeAlias = argparse.Namespace
+Parsed = argparse.Namespace
 """The arguments of a call."""
 
 Run = Callable[[Parsed], int]
 """Runs a command and returns its exit status."""
 
-STDIN: Final = "-"
+STDIN = "-"
 """Means standard input instead of a text, ids or a file."""
 
 

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import argparse
 from argparse import BooleanOptionalAction
-from typing import Any, Final
+from typing import Any
 
 from explorer.cli.parser import declared
 from explorer.cli.shared import Parsed, say
 from explorer.errors import nearest, no_longer_offered
 
-ALGORITHMS: Final = ("bpe", "wordpiece", "unigram", "wordlevel")
-FOLLOWED: Final = ("huggingface", "sentencepiece", "minbpe", "likelihood", "tensorflow-text")
-CUTTINGS: Final = ("byte-level", "whitespace", "bert", "metaspace", "none")
+ALGORITHMS = ("bpe", "wordpiece", "unigram", "wordlevel")
+FOLLOWED = ("huggingface", "sentencepiece", "minbpe", "likelihood", "tensorflow-text")
+CUTTINGS = ("byte-level", "whitespace", "bert", "metaspace", "none")
 
-OPTIONS: Final[dict[str, Any]] = declared()["commands"]["train"]["options"]["own"]["options"]
+OPTIONS: dict[str, Any] = declared()["commands"]["train"]["options"]["own"]["options"]
 """The options of all trainers."""
-FLAGS: Final = {option.removeprefix("--"): each.get("action") == "append" for option, each in OPTIONS.items()}
+FLAGS = {option.removeprefix("--"): each.get("action") == "append" for option, each in OPTIONS.items()}
 """Their names; whether one may be given several times."""
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from explorer.cli.corpus_job import JobProgress, resume_hint
 from explorer.cli.shared import Parsed, say, say_columns
@@ -25,10 +25,10 @@ from explorer.training.training import Training
 from explorer.training.why import crowded, why_text
 from explorer.training.words import CUTTINGS, Counting
 
-USUAL_WORDS: Final[Mapping[str, str]] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
+USUAL_WORDS: Mapping[str, str] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
 """How words are cut where nothing is said; other algorithms: byte-level; minbpe: each text is one word."""
 
-SAVED_WITH: Final = "unk_token"
+SAVED_WITH = "unk_token"
 """An option of the model that is saved, not of most trainers."""
 
 
@@ -229,7 +229,7 @@ def texts(tasks: tuple[Task, ...], reading: Reading) -> Iterator[str]:
 #
 # The training is traced for that, so only a corpus is accepted whose decisions fit into memory.
 
-MOST: Final = 1_000_000
+MOST = 1_000_000
 """Characters of a corpus, as its trainer reads it: each distinct word once."""
 
 

@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from explorer.analysis.inputs import Line
 from explorer.analysis.languages import languages, measure
@@ -75,7 +74,7 @@ def patterns(parsed: Parsed) -> int:
     return 0
 
 
-LENGTHS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+LENGTHS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def find(parsed: Parsed) -> int:

@@ -25,11 +25,11 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 from types import FunctionType, ModuleType
-from typing import Annotated, Any, Final, get_origin, get_type_hints
+from typing import Annotated, Any, get_origin, get_type_hints
 
 from explorer.compiled import kept
 
-ENTRY: Final = CFUNCTYPE(c_int32, POINTER_TO(c_int64), POINTER_TO(c_void_p), c_int64)
+ENTRY = CFUNCTYPE(c_int32, POINTER_TO(c_int64), POINTER_TO(c_void_p), c_int64)
 """A call without the interpreter's lock."""
 
 
@@ -102,10 +102,10 @@ class Function:
         return result.value
 
 
-SOURCES: Final = ("utf8", "lines", "scanners", "tables", "tries", "respelling", "viterbi", "pieces")
+SOURCES = ("utf8", "lines", "scanners", "tables", "tries", "respelling", "viterbi", "pieces")
 """Modules compiled as they are, lowest first."""
 
-INLINED: Final = frozenset(
+INLINED = frozenset(
     (
         "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash child longest "
         "not_zero ones"
@@ -113,10 +113,10 @@ INLINED: Final = frozenset(
 )
 """Functions of the hot loops, written out where they are called."""
 
-INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "within", "prefetch"})
+INSTRUCTIONS = frozenset({"word", "zeros_below", "product", "within", "prefetch"})
 """Functions of `utf8` and `tables` that are a few instructions."""
 
-ENTRIES: Final = {
+ENTRIES = {
     "first_in": "utf8",
     "spread": "lines",
     "count_ids": "lines",
@@ -133,7 +133,7 @@ ENTRIES: Final = {
 Functions = Mapping[str, Callable[[int], int]]
 """Those that are compiled, by name, each to be called with the address of its arguments."""
 
-PLAIN: Final[Functions] = {}
+PLAIN: Functions = {}
 """None of them is: the sources run in Python."""
 
 announce: Callable[[str], None] = lambda said: None  # noqa: E731
@@ -145,8 +145,8 @@ def is_installed() -> bool:
     return sys.modules.get("numba", numba_absent) is not None and find_spec("numba") is not None
 
 
-numba_absent: Final = object()
-ONE_AT_A_TIME: Final = Lock()
+numba_absent = object()
+ONE_AT_A_TIME = Lock()
 
 
 def source(name: str) -> ModuleType:

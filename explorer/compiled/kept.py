@@ -24,14 +24,14 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import time
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-CHECKED: Final = os.name == "posix"
+CHECKED = os.name == "posix"
 """Whether files have owners and modes."""
 
-FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
-FILE_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
+FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+FILE_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class NotPrivateError(OSError):
@@ -139,21 +139,21 @@ def write(path: Path, parts: list[Any]) -> None:
 
 Made = TypeVar("Made")
 
-FOLDER: Final = "tokenizer-explorer"
-SUFFIX: Final = ".kept"
-MOST: Final = 1_000_000_000
+FOLDER = "tokenizer-explorer"
+SUFFIX = ".kept"
+MOST = 1_000_000_000
 """Bytes of all files. A tokenizer's take 1 to 40 MB."""
 
-HEAD: Final = 64 + 1 + 10 + 1
+HEAD = 64 + 1 + 10 + 1
 """Bytes of the digest and of the size of the JSON, each with a line feed."""
-LINE: Final = 64
+LINE = 64
 """Bytes. Arrays begin at multiples of it."""
 
-SKEW: Final = 86_400.0
+SKEW = 86_400.0
 """Seconds by which the clock of a file system may be ahead."""
 
-KINDS: Final = ("uint8", "int32", "int64", "float64")
-SIZES: Final = (1, 4, 8, 8)
+KINDS = ("uint8", "int32", "int64", "float64")
+SIZES = (1, 4, 8, 8)
 """The kinds of numbers in arrays, and their bytes."""
 
 
@@ -255,7 +255,7 @@ class Keeper(NamedTuple):
         return kept(root() / "tables" / f"{self.key}-{name}{SUFFIX}", make) if self.key else make()
 
 
-NOTHING_KEPT: Final = Keeper()
+NOTHING_KEPT = Keeper()
 
 
 def digest(path: Path, data: bytes | bytearray | memoryview) -> bytes:

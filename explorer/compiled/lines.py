@@ -5,24 +5,22 @@ The other pass counts ids. Source for Python and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Final
-
 from explorer.compiled.utf8 import END, NOT_ASCII, Numbers, Octets, Words, code_point, valid_width, word
 
 # words of the state
-CHARACTERS: Final = 0
-WORDS: Final = 1
+CHARACTERS = 0
+WORDS = 1
 """Runs of characters other than white space."""
-LINE_ENDS: Final = 2
-TEXTS: Final = 3
-LONGEST: Final = 4
+LINE_ENDS = 2
+TEXTS = 3
+LONGEST = 4
 """Bytes of the longest line, with its end."""
 
-LINE_END: Final = 0x0A
+LINE_END = 0x0A
 
 
-_SPACES: Final = 0x2020202020202020
-_LOWEST_BITS: Final = 0x0101010101010101
+_SPACES = 0x2020202020202020
+_LOWEST_BITS = 0x0101010101010101
 
 
 def not_zero(read: int) -> int:

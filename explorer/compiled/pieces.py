@@ -20,7 +20,7 @@ Source for Python and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.compiled.respelling import RESPELLED, respelled
 from explorer.compiled.scanners import scan
@@ -72,10 +72,10 @@ from explorer.compiled.utf8 import (
 )
 from explorer.compiled.viterbi import best_path
 
-SHORT: Final = 64
+SHORT = 64
 """Symbols of the longest chain that is searched."""
 
-SCRATCH: Final = 4
+SCRATCH = 4
 """Words of scratch memory for each symbol: two links and two heap entries, since each merge adds at most one."""
 
 
@@ -181,22 +181,22 @@ def pushed_down(scratch: Any, heap: int, size: int, entry: int) -> None:
 
 
 # what the model does, one bit each
-MERGES: Final = 1
+MERGES = 1
 """It merges by rank."""
-WHOLE: Final = 2
+WHOLE = 2
 """It takes a piece that is a token whole."""
-BYTES: Final = 4
+BYTES = 4
 """Its first symbols are bytes, otherwise characters."""
-WORDS: Final = 8
+WORDS = 8
 """It is WordPiece."""
-SCORED: Final = 16
+SCORED = 16
 """It merges by score."""
-LATTICE: Final = 32
+LATTICE = 32
 """It is Unigram."""
-SOLVED: Final = MERGES | SCORED | LATTICE
+SOLVED = MERGES | SCORED | LATTICE
 """Models of `solved` and `respelled_solved`. One with none of these bits, nor WORDS, leaves every piece UNSOLVED."""
 
-LARGEST: Final = 1 << 20
+LARGEST = 1 << 20
 """Bytes of the longest piece that is respelled; a longer one is left to Python, which asks for memory and time."""
 
 
@@ -268,12 +268,12 @@ def respelled_solved(
 # --- SentencePiece's BPE ----------------------------------------------------------------------------------------------
 
 # words of the rules
-UNKNOWN: Final = 0
+UNKNOWN = 0
 """The id of the unknown token, -1 for none."""
-FALLBACK: Final = 1
+FALLBACK = 1
 """Whether a character that is not a piece becomes its bytes."""
 
-STRANGE: Final = 1 << 30
+STRANGE = 1 << 30
 """A character that is in no piece is a symbol by its code point plus this. No pair contains it."""
 
 

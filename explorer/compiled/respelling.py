@@ -9,30 +9,30 @@ Source for Python and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.compiled.scanners import DROPPED
 from explorer.compiled.utf8 import Respelling, run, width
 
 # what is done, one bit each
-RESPELLED: Final = 1
+RESPELLED = 1
 """The piece is respelled."""
-MARKED: Final = 2
+MARKED = 2
 """A space becomes ▁."""
-WORDS: Final = 4
+WORDS = 4
 """White space before a piece is dropped, and a ▁ put in front instead."""
-MAPPED: Final = 8
+MAPPED = 8
 """The character map changes characters."""
 
-SPACE: Final = 0x20
-MARK: Final = (0xE2, 0x96, 0x81)
+SPACE = 0x20
+MARK = (0xE2, 0x96, 0x81)
 """The bytes of ▁."""
 
-LABEL: Final = 1 << 31 | 0xFF
+LABEL = 1 << 31 | 0xFF
 """The bits of a unit that must equal the byte that leads to it."""
-HAS_VALUE: Final = 1 << 8
+HAS_VALUE = 1 << 8
 """The bit of a unit whose node ends a rule."""
-VALUE: Final = (1 << 31) - 1
+VALUE = (1 << 31) - 1
 """The bits of a value: the index of a string, which ends at the next NUL."""
 
 

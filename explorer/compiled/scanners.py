@@ -15,20 +15,20 @@ expressions, and windows over what lies between spaces of SentencePiece's models
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.compiled.utf8 import ANY_CASE, END, NOT_ASCII, code_point, letters, run, width, within, word, zeros_below
 
-SIZE: Final = 64
+SIZE = 64
 """Bytes that a window reads."""
 
-LAST: Final = -0x8000000000000000
+LAST = -0x8000000000000000
 """The highest bit of a window."""
 
-UNSURE: Final = 3
+UNSURE = 3
 """Bytes at the end of a window that only decide about those before them: the longest contraction is that long."""
 
-LONG_S: Final = 1
+LONG_S = 1
 """A flag of a pattern: `(?i:'s)` matches 'ſ."""
 
 
@@ -188,35 +188,35 @@ def before_last(blanks: int, size: int) -> int:
 
 
 # classes of code points, one bit each (`classes.table`)
-UPPER: Final = 1
-LOWER: Final = 2
-OTHER_LETTER: Final = 4
-MARK: Final = 8
-NUMBER: Final = 16
-SPACE: Final = 32
-NEWLINE: Final = 64
-VISIBLE: Final = 128
-LETTER: Final = UPPER | LOWER | OTHER_LETTER
-NOT_WORD: Final = VISIBLE | MARK
+UPPER = 1
+LOWER = 2
+OTHER_LETTER = 4
+MARK = 8
+NUMBER = 16
+SPACE = 32
+NEWLINE = 64
+VISIBLE = 128
+LETTER = UPPER | LOWER | OTHER_LETTER
+NOT_WORD = VISIBLE | MARK
 """What is neither white space nor a letter nor a number: `[^\\s\\p{L}\\p{N}]`."""
 
 # families of patterns
-GPT2: Final = 0
-LLAMA3: Final = 1
-O200K: Final = 2
-SPACES: Final = 3
+GPT2 = 0
+LLAMA3 = 1
+O200K = 2
+SPACES = 3
 """No pattern: a text is cut at white space (`fast.spaces`, `fast.at_white_space`)."""
 
 # classes for SPACES
-DROPPED: Final = 1
+DROPPED = 1
 """White space that only separates."""
-JOINED: Final = 2
+JOINED = 2
 """A space after this character may be within a token."""
 
 # how a pattern differs from its family, one bit each
-END_WHOLE: Final = 2
+END_WHOLE = 2
 """White space at the end of a text is one piece, with its line breaks: cl100k's `\\s++$`."""
-NO_CONTRACTIONS: Final = 4
+NO_CONTRACTIONS = 4
 """Words take no contraction: Tekken."""
 
 

@@ -14,23 +14,23 @@ Source for Python and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.compiled.utf8 import Generation, Octets, Words, product, word
 
-SLOT: Final = 4
+SLOT = 4
 """Words of a slot."""
 
-SHORT_KEY: Final = 16
+SHORT_KEY = 16
 """Bytes of a key that are in its slot."""
 
-SIZE: Final = (1 << 24) - 1
+SIZE = (1 << 24) - 1
 """The bits of a slot's third word that hold the size; the index of the text is above them."""
 
-PROBES: Final = 64
+PROBES = 64
 """Slots that a search looks at."""
 
-MISSING: Final = -(1 << 62)
+MISSING = -(1 << 62)
 """The value of a key that is not in the table."""
 
 
@@ -123,7 +123,7 @@ def fill(slots: Words, mask: int, texts: Octets, starts: Words, count: int) -> i
 
 # --- pairs: two symbols → what they merge to --------------------------------------------------------------------------
 
-NO_PAIR: Final = 1 << 62
+NO_PAIR = 1 << 62
 """The value of a pair that may not merge: above every rank."""
 
 
@@ -200,17 +200,17 @@ def symbol_of(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int) 
 
 
 # words of a generation's counters
-USED: Final = 0
-POOLED: Final = 1
-KEPT: Final = 2
+USED = 0
+POOLED = 1
+KEPT = 2
 
-ID: Final = (1 << 31) - 1
+ID = (1 << 31) - 1
 """The bits of an id in a value; a second id is above them, plus one."""
 
-LONGEST: Final = 4096
+LONGEST = 4096
 """Bytes of the longest piece that is kept."""
 
-MOST_IDS: Final = 4096
+MOST_IDS = 4096
 """The most ids of a piece that is kept."""
 
 

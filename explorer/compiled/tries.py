@@ -18,7 +18,7 @@ Source for Python and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.compiled.utf8 import (
     DONE,
@@ -37,30 +37,30 @@ from explorer.compiled.utf8 import (
     width,
 )
 
-BASE: Final = (1 << 31) - 1
+BASE = (1 << 31) - 1
 """The bits of a node that hold its base."""
 
-ENDS: Final = 1 << 31
+ENDS = 1 << 31
 """The bit of a node that ends a piece."""
 
-NO_PARENT: Final = 1 << 30
+NO_PARENT = 1 << 30
 """The root's parent."""
 
-SLOT: Final = (1 << 32) - 1
+SLOT = (1 << 32) - 1
 """The bits of a result that hold a slot; the index after the piece is above them."""
 
-BLOCK: Final = 256
+BLOCK = 256
 """Slots that may hold the children of one node."""
 
-TRIED: Final = 512
+TRIED = 512
 """Slots tried for the children of a node before a new block is begun."""
 
 # memory for making a trie, in words
-LABELS: Final = 0
+LABELS = 0
 """The bytes that lead on from a node."""
-FIRSTS: Final = 256
+FIRSTS = 256
 """For each of them its first piece, and the index after the last one."""
-STACK: Final = 513
+STACK = 513
 """Nodes whose children are yet to be made: slot, first piece, the index after the last one, depth. The deepest is next,
 so that the end of a long piece lies close together."""
 
@@ -214,16 +214,16 @@ def base_for(nodes: Any, free: int, used: int, labels: int, scratch: Any) -> int
 
 
 # words of the rules
-LATER: Final = 0
+LATER = 0
 """The node from which a piece within a word is looked for, -1 for none."""
-MOST: Final = 1
+MOST = 1
 """Characters of the longest word that is tried."""
-UNKNOWN: Final = 2
+UNKNOWN = 2
 """The id of a word that pieces cannot spell, -1 for none."""
-FRONT: Final = 3
+FRONT = 3
 """Bytes in `word` that every word begins with."""
 
-SPACE: Final = 0x20
+SPACE = 0x20
 
 
 def words_solved(data: Any, start: int, size: int, ids: Any, at: int, most: int, spelled: Spelled, model: Model) -> int:

@@ -13,12 +13,12 @@ valid UTF-8 followed by END and eight bytes more; nothing here checks bounds.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple
 
-Octets: TypeAlias = Annotated[Any, "uint8"]
-Numbers: TypeAlias = Annotated[Any, "int32"]
-Words: TypeAlias = Annotated[Any, "int64"]
-Floats: TypeAlias = Annotated[Any, "float64"]
+Octets = Annotated[Any, "uint8"]
+Numbers = Annotated[Any, "int32"]
+Words = Annotated[Any, "int64"]
+Floats = Annotated[Any, "float64"]
 
 
 class Scanner(NamedTuple):
@@ -106,38 +106,38 @@ class Output(NamedTuple):
 
 
 # words of the state, which says how far a call came
-PIECE: Final = 0
+PIECE = 0
 """Index of the next piece."""
-START: Final = 1
+START = 1
 """The offset at which it begins."""
-WRITTEN: Final = 2
+WRITTEN = 2
 """Ids written."""
-TEXTS: Final = 3
+TEXTS = 3
 """Texts ended."""
-COUNT: Final = 4
+COUNT = 4
 """Pieces found, of which the next one is a part."""
 
 # why a call stops
-DONE: Final = 0
-FULL: Final = 1
+DONE = 0
+FULL = 1
 """The young generation has no room."""
-UNSOLVED: Final = 2
+UNSOLVED = 2
 """The model in Python has to solve this piece."""
-TOO_LONG: Final = 3
+TOO_LONG = 3
 """The scratch memory is too small for this piece."""
-NO_SPACE: Final = 4
+NO_SPACE = 4
 """The output may be too small for the ids of the next piece."""
-MORE: Final = 5
+MORE = 5
 """As much was done as was asked for."""
 
 
-END: Final = 0xFF
+END = 0xFF
 """The byte after each text: no UTF-8 contains it."""
 
-NOTHING: Final = 0x110000
+NOTHING = 0x110000
 """The code point of END, in no class."""
 
-PADDING: Final = bytes([END]) + bytes(16)
+PADDING = bytes([END]) + bytes(16)
 """What follows the last text, so that words can be read across its end."""
 
 
@@ -237,13 +237,13 @@ def run(data: Any, at: int, classes: Any, wanted: int) -> int:
             at += width(first)
 
 
-ANY_CASE: Final = 0x2020202020202020
+ANY_CASE = 0x2020202020202020
 """For `letters`: capitals, too."""
-_THIRD_BITS: Final = 0x2020202020202020
-_COLUMNS: Final = 0x6060606060606060  # "a" to "z" lie in the last of four columns of 32 characters,
-_ROWS: Final = 0x1F1F1F1F1F1F1F1F  # in rows 1 to 26:
-_NOT_ZERO: Final = 0x1F1F1F1F1F1F1F1F  # with this a row above 0 reaches 32,
-_ABOVE_26: Final = 0x0505050505050505  # and with this one above 26
+_THIRD_BITS = 0x2020202020202020
+_COLUMNS = 0x6060606060606060  # "a" to "z" lie in the last of four columns of 32 characters,
+_ROWS = 0x1F1F1F1F1F1F1F1F  # in rows 1 to 26:
+_NOT_ZERO = 0x1F1F1F1F1F1F1F1F  # with this a row above 0 reaches 32,
+_ABOVE_26 = 0x0505050505050505  # and with this one above 26
 
 
 def letters(data: Any, at: int, any_case: int) -> int:
@@ -262,7 +262,7 @@ def letters(data: Any, at: int, any_case: int) -> int:
         at += 8
 
 
-NOT_ASCII: Final = -0x7F7F7F7F7F7F7F80
+NOT_ASCII = -0x7F7F7F7F7F7F7F80
 """The highest bit of each byte of a word."""
 
 

@@ -10,29 +10,29 @@ Source for Python and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.compiled.tries import ENDS, child
 from explorer.compiled.utf8 import Model, Scratch, width
 
 # words of the rules
-UNKNOWN: Final = 0
+UNKNOWN = 0
 """The id of the unknown token, -1 for none."""
-RULES: Final = 1
+RULES = 1
 """Bits: what is done about unknown characters."""
-LONGEST: Final = 2
+LONGEST = 2
 """Bytes of the longest piece."""
 
 # bits of RULES
-FUSED: Final = 1
+FUSED = 1
 """Unknown tokens next to each other become one."""
-FALLBACK: Final = 2
+FALLBACK = 2
 """An unknown character becomes its bytes, if each has a token."""
 
-MOST_STEPS: Final = 1 << 32
+MOST_STEPS = 1 << 32
 """Steps of the longest walk; a piece that may take more is left to Python, which asks for the time."""
 
-TOKEN: Final = (1 << 31) - 1
+TOKEN = (1 << 31) - 1
 """The bits of a candidate that hold its id; one more than where it begins is above them."""
 
 

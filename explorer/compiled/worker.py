@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,10 +89,10 @@ def octets(data: bytes | Octets) -> Octets:
     return np.frombuffer(data, np.uint8)
 
 
-LONGEST: Final = 1024
+LONGEST = 1024
 """Bytes of the longest piece of a trie: a walk from every byte may take as many steps."""
 
-MOST_TRIE_SLOTS: Final = 1 << 24
+MOST_TRIE_SLOTS = 1 << 24
 """Slots of a trie, 200 MB: far more than its nodes, unless they were made to exclude each other."""
 
 
@@ -100,7 +100,7 @@ class Colliding(Exception):
     """The pieces were made to collide: a table cannot hold them."""
 
 
-NO_MODEL: Final = Model(
+NO_MODEL = Model(
     0,
     np.zeros(4, np.int64),
     0,
@@ -116,7 +116,7 @@ NO_MODEL: Final = Model(
 )
 """Nothing merges, and nothing is a piece: every piece is solved in Python."""
 
-AS_IT_IS: Final = Respelling(0, np.zeros(256, np.int64), octets(PADDING))
+AS_IT_IS = Respelling(0, np.zeros(256, np.int64), octets(PADDING))
 """A model that sees a piece as it is."""
 
 
@@ -208,35 +208,35 @@ def trie_of(ids: Iterable[tuple[bytes, int]], functions: build.Functions) -> tup
     raise Colliding
 
 
-BLOCK: Final = 256
+BLOCK = 256
 """Pieces that are found, then encoded: their data fits into the processor's first cache."""
 
-BLOCKS: Final = 1 << 12
+BLOCKS = 1 << 12
 """Blocks between two returns to Python, at most: about a tenth of a second."""
 
-TOKENS: Final = 1 << 20
+TOKENS = 1 << 20
 """Tokens of a walk between two returns to Python, at most."""
 
-FEWEST_SLOTS: Final = 1 << 16
-MOST_SLOTS: Final = 1 << 20
+FEWEST_SLOTS = 1 << 16
+MOST_SLOTS = 1 << 20
 """Slots of a generation of the memory: it begins with the fewest and doubles until it has the most, 57 MB in all."""
 
-MORE: Final = 256
+MORE = 256
 """Bytes that a short piece may gain when it is respelled."""
 
-LINE: Final = 64
+LINE = 64
 """Bytes of a line of the processor's cache."""
 
-MOST_BYTES: Final = 1 << 30
+MOST_BYTES = 1 << 30
 """The most bytes of one run, so that offsets fit into 32 bits."""
 
-LONGEST_WORD: Final = 1 << 16
+LONGEST_WORD = 1 << 16
 """Bytes of the longest word, as it is spelled; a longer one is solved in Python."""
 
-SPELLED: Final = 1 << 20
+SPELLED = 1 << 20
 """Bytes of the spellings of all characters."""
 
-IN_PYTHON: Final = -1
+IN_PYTHON = -1
 """In place of a spelling: the character's neighbors may change it."""
 
 Solve = Callable[[bytes], tuple[int, ...]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, count, pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.editing.edits import (
     PRESETS,
@@ -31,7 +31,7 @@ from explorer.vocabulary import spelled
 
 Ranks = dict[bytes, int]
 
-MOST_IDS: Final = 65_536
+MOST_IDS = 65_536
 """Ids of RWKV, with 0."""
 
 
@@ -201,7 +201,7 @@ def write_rwkv(ids: Ranks) -> bytes:
     return rwkv.write(order)
 
 
-RANKS: Final = Editor(
+RANKS = Editor(
     read_ranks,
     write_ranks,
     {AddEntries: add_ranks, Remove: remove_ranks},
@@ -210,7 +210,7 @@ RANKS: Final = Editor(
 )
 """What can be done to ranks."""
 
-RWKV: Final = Editor(
+RWKV = Editor(
     read_rwkv,
     write_rwkv,
     {AddEntries: add_rwkv, Remove: remove_rwkv, Preset: preset},

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 
 import msgspec
 
@@ -45,10 +45,10 @@ class Editor(NamedTuple):
     suffix: str
 
 
-LONGEST_TOKEN: Final = 60
+LONGEST_TOKEN = 60
 """Characters of a token in a sentence."""
 
-NAMED: Final = 5
+NAMED = 5
 """Tokens named in a sentence."""
 
 
@@ -360,12 +360,12 @@ def kind_of(edit: EditOf | type[EditOf]) -> str:
     return str(edit.__struct_config__.tag)
 
 
-Edit: TypeAlias = (
+Edit = (
     AddToken | AddMerges | AddPieces | AddEntries | Remove | SetFlag | SetPattern | SetNormalizer
     | SetPreTokenizer | Preset
 )  # fmt: skip
 
-KINDS: Final[Mapping[str, type[EditOf]]] = {kind_of(each): each for each in get_args(Edit)}
+KINDS: Mapping[str, type[EditOf]] = {kind_of(each): each for each in get_args(Edit)}
 """The edits by the name that a file gives them."""
 
 
@@ -401,12 +401,12 @@ def title(edit: Edit) -> str:
             return f"Preset {quoted(name)}"
 
 
-FORMAT: Final = "tokenizer-explorer edits 1"
+FORMAT = "tokenizer-explorer edits 1"
 
-LONGEST: Final = 1 << 20
+LONGEST = 1 << 20
 """Bytes of a file. Reading so many takes up to two seconds."""
 
-MOST: Final = 1_000
+MOST = 1_000
 """Edits in a file."""
 
 
@@ -473,9 +473,9 @@ def edit_of(table: object, where: str) -> Edit:
     return edit
 
 
-FOLDER: Final = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
-BYTES: Final = tuple(bytes([byte]) for byte in range(256))
+BYTES = tuple(bytes([byte]) for byte in range(256))
 
 
 def listed(name: str) -> list[bytes]:
@@ -513,5 +513,5 @@ def emoji(tokens: Sequence[bytes]) -> tuple[list[bytes], Notes]:
     return kept, tuple(notes)
 
 
-PRESETS: Final[Mapping[str, Callable[[Sequence[bytes]], tuple[list[bytes], Notes]]]] = {"emoji": emoji}
+PRESETS: Mapping[str, Callable[[Sequence[bytes]], tuple[list[bytes], Notes]]] = {"emoji": emoji}
 """The presets by name: tokens by id, from 1, to tokens."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from explorer.editing.edits import (
     AddMerges,
@@ -36,12 +36,12 @@ from explorer.formats.gguf import Kind, Pair, Pairs
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.vocabulary import SPACE_MARK, PieceKind, printable
 
-GGML: Final = "tokenizer.ggml."
-SCORED: Final = ("llama", "t5", "plamo2")
+GGML = "tokenizer.ggml."
+SCORED = ("llama", "t5", "plamo2")
 """Tokenizer models whose pieces have scores."""
-MERGED: Final = ("gpt2", "hybriddna", "whitespace", "gemma4")
+MERGED = ("gpt2", "hybriddna", "whitespace", "gemma4")
 """Tokenizer models with merges."""
-FLAGS: Final = ("add_bos_token", "add_eos_token", "add_sep_token", "add_space_prefix", "remove_extra_whitespaces",
+FLAGS = ("add_bos_token", "add_eos_token", "add_sep_token", "add_space_prefix", "remove_extra_whitespaces",
                 "escape_whitespaces", "normalizer.lowercase", "normalizer.strip_accents")  # fmt: skip
 """Flags that llama.cpp reads, after `tokenizer.ggml.`."""
 
@@ -256,7 +256,7 @@ def set_pre_tokenizer(content: Metadata, edit: SetPreTokenizer) -> Step:
     return Step(changed(content, pre=edit.name))
 
 
-EDITOR: Final = Editor(
+EDITOR = Editor(
     read,
     write,
     {

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.inputs import Line
 from explorer.analysis.vocabulary.checks import VocabularyDifference, difference
@@ -24,7 +24,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.formats import Format, format_of
 from explorer.tables import read_toml
 
-EDITORS: Final[Mapping[str, Editor]] = {
+EDITORS: Mapping[str, Editor] = {
     "a tokenizer.json": tokenizer_json.EDITOR,
     "a SentencePiece model": sentencepiece.EDITOR,
     "a ranks file": byte_lists.RANKS,
@@ -33,10 +33,10 @@ EDITORS: Final[Mapping[str, Editor]] = {
 }
 """What can be edited, by the name of the format."""
 
-INSTEAD: Final[dict[str, dict[str, str]]] = read_toml(__file__, "instead.toml")
+INSTEAD: dict[str, dict[str, str]] = read_toml(__file__, "instead.toml")
 """What to use instead of a kind of edit, or of all, by the name of the format."""
 
-SECONDS: Final = 30.0
+SECONDS = 30.0
 """Processor time of a list."""
 
 
@@ -84,12 +84,12 @@ def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECON
         return Edited(editor.write(content), tuple(notes))
 
 
-WORD: Final = re.compile(r" ?(\S+)")
+WORD = re.compile(r" ?(\S+)")
 
-MOST_WORDS: Final = 100_000
+MOST_WORDS = 100_000
 """Different words that are kept; the rest is counted in the sums alone."""
 
-MOST_ASKED: Final = 2_000
+MOST_ASKED = 2_000
 """New tokens that are asked for."""
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from explorer.editing.edits import (
     AddPieces,
@@ -30,7 +29,7 @@ from explorer.vocabulary import SPACE_MARK, PieceKind
 PIECES, TRAINER, NORMALIZER = 1, 2, 3
 """Numbers of the fields of a model."""
 
-FLAGS: Final = {
+FLAGS = {
     "byte_fallback": TRAINER,
     "treat_whitespace_as_suffix": TRAINER,
     "add_dummy_prefix": NORMALIZER,
@@ -196,7 +195,7 @@ def set_normalizer(model: Model, edit: SetNormalizer) -> Step:
     return Step(with_settings(model, NORMALIZER, values))
 
 
-EDITOR: Final = Editor(
+EDITOR = Editor(
     read,
     write,
     {AddPieces: add_pieces, Remove: remove, SetFlag: set_flag, SetNormalizer: set_normalizer},

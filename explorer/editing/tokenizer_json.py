@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from explorer.editing.edits import (
     AddMerges,
@@ -34,11 +34,11 @@ from explorer.vocabulary import SPACE_MARK, printable
 
 Json = dict[str, Any]
 
-OF_MODEL: Final = {"BPE": ("byte_fallback", "fuse_unk", "ignore_merges"), "Unigram": ("byte_fallback",)}
+OF_MODEL = {"BPE": ("byte_fallback", "fuse_unk", "ignore_merges"), "Unigram": ("byte_fallback",)}
 """Flags of a model, by its type."""
 
-SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-LISTS: Final = ("normalizers", "pretokenizers", "processors", "decoders")
+SECTIONS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+LISTS = ("normalizers", "pretokenizers", "processors", "decoders")
 """The key of the parts of a sequence."""
 
 
@@ -435,7 +435,7 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
     return merges_like(model, kept), tuple(notes)
 
 
-EDITOR: Final = Editor(
+EDITOR = Editor(
     read,
     lambda whole: tokenizer_json.write(whole).encode(),
     {

@@ -31,7 +31,7 @@ from math import inf
 from operator import index
 from threading import local
 from time import monotonic, thread_time
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from explorer.errors import InputError, shown
 from explorer.text.say import plural
@@ -46,25 +46,25 @@ longest pieces are slowest, up to 0.0003.
 EVENTS, EVENTS_A_CHARACTER = 1_000_000, 100
 """Events (16 bytes) of one stage of any trace, at most, and more per character. Bundled tokenizers make at most 14."""
 
-WHOLE_TIMES: Final = 6
+WHOLE_TIMES = 6
 """A comparison or an explanation may take as long as this many runs on the same text."""
 
-OPENING: Final = 30.0
+OPENING = 30.0
 """Seconds that opening a file may take: its added tokens are normalized, its settings tried."""
 
-TASK: Final = 60.0
+TASK = 60.0
 """Seconds that a corpus task may take per tokenizer, plus those for its characters: it builds tables."""
 
-MODEL: Final = "the model"
+MODEL = "the model"
 """The name of the stage in errors."""
 
-WANTED_SECONDS: Final = 0.1
+WANTED_SECONDS = 0.1
 """Seconds between two questions whether the result is still wanted."""
 
-SHORT: Final = 256
+SHORT = 256
 """Loops with fewer iterations do not ask: their caller does."""
 
-BLOCK: Final = 32
+BLOCK = 32
 """Iterations between two calls of `ask`."""
 
 
@@ -141,7 +141,7 @@ class ThreadState:
         self.next_wanted = 0.0
 
 
-THREAD: Final = local()
+THREAD = local()
 """Its attribute `state` is the thread's `ThreadState`, once `thread_state` has been called."""
 
 

@@ -17,7 +17,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from random import Random
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 HeapEntry = TypeVar("HeapEntry", bound=tuple[Any, ...])
 
@@ -75,10 +75,10 @@ def pop_binary(heap: list[HeapEntry]) -> HeapEntry:
     return top
 
 
-WORDS: Final = 624
+WORDS = 624
 """The size of the state in words of 32 bits."""
 
-LARGEST_SEED: Final = 2**32 - 1
+LARGEST_SEED = 2**32 - 1
 
 
 class PythonGenerator:

@@ -41,7 +41,7 @@ from enum import IntEnum
 from itertools import accumulate
 from operator import le
 from struct import Struct
-from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from explorer.engine.budget import MODEL, asking
 from explorer.errors import InputError, shown
@@ -113,8 +113,8 @@ class TextToken(Token):
 ADDED = -1
 """The start and end of a token that is not from the text."""
 
-Item: TypeAlias = Segment | Token
-Items: TypeAlias = Sequence[Item]
+Item = Segment | Token
+Items = Sequence[Item]
 
 
 def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Item]], stage: str = MODEL) -> list[Item]:
@@ -162,19 +162,19 @@ def has_adjacent_texts(items: Items) -> bool:
     )
 
 
-AT_LEAST: Final = 1_000_000
+AT_LEAST = 1_000_000
 """Characters that any text may grow to."""
 
-TIMES: Final = 40
+TIMES = 40
 """Characters that a text may gain for each one it has."""
 
-DECODED_AT_LEAST: Final = 10_000_000
+DECODED_AT_LEAST = 10_000_000
 """Bytes that any ids may decode to."""
 
-FOR_AN_ID: Final = 200
+FOR_AN_ID = 200
 """More bytes for each id. The longest real tokens have a few hundred, and no text consists of those alone."""
 
-DECODER: Final = "the decoder"
+DECODER = "the decoder"
 """The name of the decoder in errors."""
 
 
@@ -230,7 +230,7 @@ def silent(kind: int, a: int, b: int, token: int) -> None:
     """The sink that discards events; the stages run with it when no trace is wanted."""
 
 
-BLOCK: Final = 1 << 12
+BLOCK = 1 << 12
 """The fields after which a loop hands its rows over, so that the list of a long text stays small."""
 
 
@@ -252,7 +252,7 @@ def emit_rows(emit: Emit, fields: Sequence[int]) -> None:
         emit(kind, a, b, token)
 
 
-PACK: Final = {"i": Struct("4i").pack, "q": Struct("4q").pack}
+PACK = {"i": Struct("4i").pack, "q": Struct("4q").pack}
 """By the type code of an array: a row as the bytes of four of its items."""
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from explorer.engine.budget import ask
 from explorer.engine.part import ADDED, AT_LEAST, TIMES, Emit, Items, Options, TextToken, Token, silent
@@ -111,7 +111,7 @@ class AddSpecial:
         return done
 
 
-FROM_TEXT: Final = -1
+FROM_TEXT = -1
 """The `how` of a token that no processor has changed."""
 
 
@@ -122,7 +122,7 @@ class Entry(NamedTuple):
     how: int = FROM_TEXT
 
 
-Parts: TypeAlias = list[list[Entry]]
+Parts = list[list[Entry]]
 
 
 class Processor(Protocol):
@@ -145,7 +145,7 @@ def inserted(ids: Sequence[int], how: PostProcessEvent, add_special: bool, emit:
     return []
 
 
-Slot: TypeAlias = int | tuple[int, ...]
+Slot = int | tuple[int, ...]
 """A slot of a template: the index of a part, or the ids of a special token."""
 
 
@@ -236,7 +236,7 @@ class RobertaProcessing(BertProcessing):
     doubles_separator = True
 
 
-SPACES: Final = frozenset([*map(chr, WHITE_SPACE), PRINTABLE[0x20]])
+SPACES = frozenset([*map(chr, WHITE_SPACE), PRINTABLE[0x20]])
 """White space at the ends of a piece: Unicode's, and the printable spelling of a space."""
 
 
@@ -362,7 +362,7 @@ class PostProcessing:
         return self.around[1]
 
 
-MOST: Final = 1_000_000
+MOST = 1_000_000
 """The largest padded length, in tokens."""
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
@@ -196,9 +196,9 @@ class DecodeTrace:
 Arrays: TypeAlias = "tuple[array[int], array[int]]"
 """Ids, and offsets from 0 to their number."""
 
-CHUNK: Final = 4_000_000
+CHUNK = 4_000_000
 """Characters encoded at once, about."""
-NEAR: Final = 5
+NEAR = 5
 """Ids at each end that are checked for equal neighbors. No known model adds more at one end."""
 
 
@@ -527,7 +527,7 @@ def rerun_stage(part: Part, before: Items, options: Options, characters: int, em
         part.run(before, options, emit)
 
 
-BOTH: Final = Options(True, True)
+BOTH = Options(True, True)
 
 
 def checked(add_special: bool, parse_special: bool) -> Options:
@@ -547,7 +547,7 @@ def does_the_same(stage: Stage, before: Items, once: Options, now: Options) -> b
     return stage.before == before and (once == now or stage.name in WITHOUT_OPTIONS)
 
 
-WITHOUT_OPTIONS: Final = ("normalize", "pre-tokenize", "model")
+WITHOUT_OPTIONS = ("normalize", "pre-tokenize", "model")
 """Stages that ignore the options."""
 
 

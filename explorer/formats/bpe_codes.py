@@ -22,17 +22,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from operator import itemgetter
-from typing import Final
 
 from explorer.errors import InputError, shown
 from explorer.formats.vocab_files import lines_in_python, lines_of
 from explorer.vocabulary import MOST_PIECES
 
-WORD_END: Final = "</w>"
+WORD_END = "</w>"
 """Ends the last symbol of a word."""
 
-_VERSION: Final = re.compile(r"#version:.*?([0-9]+)\.([0-9]+)(?:\.0+)*\s*")
-_HEAD: Final = re.compile(rb"#version:[^\n]*\r?\n(?:[^ \n]+ [^ \n]+\n)*?[^ \n]+ [^ \n]*</w>\r?(?:\n|\Z)")
+_VERSION = re.compile(r"#version:.*?([0-9]+)\.([0-9]+)(?:\.0+)*\s*")
+_HEAD = re.compile(rb"#version:[^\n]*\r?\n(?:[^ \n]+ [^ \n]+\n)*?[^ \n]+ [^ \n]*</w>\r?(?:\n|\Z)")
 
 
 def looks_like(head: bytes) -> bool:
@@ -92,8 +91,8 @@ def check_order(pairs: Mapping[tuple[str, str], int], name: str) -> None:
             )
 
 
-CODES: Final = "bpe.codes"
-_LINE: Final = re.compile(rb"\S+ \d+\r?\n")
+CODES = "bpe.codes"
+_LINE = re.compile(rb"\S+ \d+\r?\n")
 
 
 def looks_like_phobert(head: bytes) -> bool:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats.files import on_one_line, regular_size
@@ -35,7 +35,7 @@ of numbers an `array.array` of the width in the file, an array of Booleans an ar
 tuple of these.
 """
 
-VERSIONS: Final = (2, 3)
+VERSIONS = (2, 3)
 MAX_KEY = 65_535
 """Bytes of a key, the limit of gguf.md."""
 MAX_HEAD = 1 << 27

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
@@ -39,27 +39,27 @@ from explorer.formats.files import (
 )
 from explorer.tables import read_toml
 
-Json: TypeAlias = Mapping[str, Any]
+Json = Mapping[str, Any]
 
-NAMED: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 """The named special tokens, in the order in which both versions process them."""
 
-MAX_FILE: Final = 1 << 26
+MAX_FILE = 1 << 26
 """Bytes of a file. The largest known, with thousands of added tokens, have 5 million."""
 
 TEXT, FLAG, NUMBER, OBJECT, LIST = "a text", "true or false", "a number", "an object", "a list"
-TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+TYPES: dict[str, type | tuple[type, ...]] = {
     TEXT: str, FLAG: bool, NUMBER: (int, float), OBJECT: dict, LIST: list,
 }  # fmt: skip
 
-_KEYS: Final = {
+_KEYS = {
     file: {key: tuple(types) for types, keys in rows for key in keys.split()}
     for file, rows in read_toml(__file__, "model_folder.toml").items()
 }
-_TOKENIZER_KEYS: Final[Mapping[str, tuple[str, ...]]] = _KEYS["tokenizer"]
+_TOKENIZER_KEYS: Mapping[str, tuple[str, ...]] = _KEYS["tokenizer"]
 """Keys of tokenizer_config.json → the types they may have."""
 
-KNOWN: Final = frozenset(_TOKENIZER_KEYS)
+KNOWN = frozenset(_TOKENIZER_KEYS)
 """The keys of tokenizer_config.json that have an effect somewhere, besides the named special tokens."""
 
 
@@ -190,13 +190,13 @@ def check_token(entry: object, name: str, path: str) -> None:
             raise wrong(name, f"{path}.{flag}", entry[flag], (FLAG,))
 
 
-DEFAULT: Final = "default"
-TOOL_USE: Final = "tool_use"
+DEFAULT = "default"
+TOOL_USE = "tool_use"
 """The template that `transformers` takes when there are tools, if a model has one of this name."""
 
 JINJA, JSON = TEMPLATES
-GGUF_KEY: Final = "tokenizer.chat_template"
-NO_ID: Final[Mapping[str, Mapping[str, int]]] = {"llama": {"bos": 1, "eos": 2}, "gpt2": {"bos": 11, "eos": 11}}
+GGUF_KEY = "tokenizer.chat_template"
+NO_ID: Mapping[str, Mapping[str, int]] = {"llama": {"bos": 1, "eos": 2}, "gpt2": {"bos": 11, "eos": 11}}
 """llama.cpp's ids of BOS and EOS where a file names none, by `tokenizer.ggml.model`."""
 
 

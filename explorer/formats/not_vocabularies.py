@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from explorer.errors import shown
 from explorer.tables import read_toml
 from explorer.text.say import Text
 
-_DATA: Final = read_toml(__file__, "not_vocabularies.toml")
+_DATA = read_toml(__file__, "not_vocabularies.toml")
 
 
 def _whole(text: str) -> str:
@@ -25,11 +25,9 @@ def _whole(text: str) -> str:
     return text
 
 
-OWN: Final = _DATA["names"]["OWN"]
-OBJECTS: Final = tuple((row["keys"], _whole(row["says"])) for row in _DATA["object"])
-KINDS: Final = tuple(
-    (re.compile(_whole(row["begins"]).encode(), re.DOTALL), _whole(row["says"])) for row in _DATA["kind"]
-)
+OWN = _DATA["names"]["OWN"]
+OBJECTS = tuple((row["keys"], _whole(row["says"])) for row in _DATA["object"])
+KINDS = tuple((re.compile(_whole(row["begins"]).encode(), re.DOTALL), _whole(row["says"])) for row in _DATA["kind"])
 
 
 def ranked(head: bytes) -> tuple[int, str]:
@@ -55,7 +53,7 @@ def ranked(head: bytes) -> tuple[int, str]:
     return next(number), ""
 
 
-_KEY: Final = re.compile(r'[\s,]*"((?:[^"\\]|\\.)*)"\s*:\s*')
+_KEY = re.compile(r'[\s,]*"((?:[^"\\]|\\.)*)"\s*:\s*')
 
 
 def first_keys(head: bytes) -> dict[str, Any]:

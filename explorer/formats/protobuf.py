@@ -11,19 +11,19 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 
-MAX_FIELDS: Final = 1_000_000
+MAX_FIELDS = 1_000_000
 """Fields in one file. A file of nothing but the shortest fields would take very long."""
 
-MAX_TEXT: Final = 1_000
+MAX_TEXT = 1_000
 """Bytes of a value that `as_text` shows."""
 
-DAMAGED: Final = "the file is damaged or incomplete; fetch it again"
+DAMAGED = "the file is damaged or incomplete; fetch it again"
 
-FLOAT: Final = struct.Struct("<f")
+FLOAT = struct.Struct("<f")
 
 Value: TypeAlias = "int | bytes"
 

@@ -14,30 +14,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.errors import InputError
 from explorer.formats.files import check_size, on_one_line, regular_size
 from explorer.formats.protobuf import FLOAT, Reader, Value, as_text, fields_of
 from explorer.vocabulary import MOST_PIECES, PieceKind
 
-MAX_FILE: Final = 1 << 26
+MAX_FILE = 1 << 26
 """Bytes of a file. The largest known models have 20 million."""
 
-MAX_PIECES: Final = MOST_PIECES
+MAX_PIECES = MOST_PIECES
 
-MAX_UNUSED: Final = 1_000
+MAX_UNUSED = 1_000
 """How many fields that do not affect encoding are kept."""
 
 # Fields of sentencepiece_model.proto, message by message: wire type, name and number.
-MODEL: Final = fields_of("""
+MODEL = fields_of("""
     bytes pieces = 1; bytes trainer_spec = 2; bytes normalizer_spec = 3; bytes self_test_data = 4;
     bytes denormalizer_spec = 5;
 """)
-PIECE: Final = fields_of("""
+PIECE = fields_of("""
     bytes piece = 1; fixed32 score = 2; varint type = 3;
 """)
-TRAINER: Final = fields_of("""
+TRAINER = fields_of("""
     bytes input = 1; bytes model_prefix = 2; varint model_type = 3; varint vocab_size = 4; bytes accept_language = 5;
     varint self_test_sample_size = 6; bytes input_format = 7; fixed32 character_coverage = 10;
     varint input_sentence_size = 11; varint mining_sentence_size = 12; varint training_sentence_size = 13;
@@ -53,7 +53,7 @@ TRAINER: Final = fields_of("""
     fixed32 differential_privacy_noise_level = 51; varint differential_privacy_clipping_threshold = 52;
     bytes pretokenization_delimiter = 53; bytes seed_sentencepieces_file = 54; varint auto_character_coverage = 55;
 """)
-NORMALIZER: Final = fields_of("""
+NORMALIZER = fields_of("""
     bytes name = 1; bytes precompiled_charsmap = 2; varint add_dummy_prefix = 3; varint remove_extra_whitespaces = 4;
     varint escape_whitespaces = 5; bytes normalization_rule_tsv = 6;
 """)

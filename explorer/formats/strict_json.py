@@ -12,19 +12,19 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.tables import read_toml
 from explorer.text import first_fault
 
-MAX_FILE: Final = 1 << 27
+MAX_FILE = 1 << 27
 """Bytes. The largest tokenizer.json known has 35 million."""
-MAX_VALUES: Final = 4_000_000
+MAX_VALUES = 4_000_000
 """Commas, colons and brackets. The largest tokenizer.json known has half of that."""
-MAX_DEPTH: Final = 64
+MAX_DEPTH = 64
 
-SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 """An escape for half of a surrogate pair, unless its backslash is itself escaped."""
 
 
@@ -39,9 +39,9 @@ class Sent(NamedTuple):
     reduce: str
 
 
-FILE: Final = Sent("the file", "fetch the file again", "repair the file", "give another file")
-TYPED: Final = Sent("the text", "complete it", "correct it", "make it shorter")
-LINK: Final = Sent("the link", "copy the whole link again", "ask its sender for another", "ask its sender for another")
+FILE = Sent("the file", "fetch the file again", "repair the file", "give another file")
+TYPED = Sent("the text", "complete it", "correct it", "make it shorter")
+LINK = Sent("the link", "copy the whole link again", "ask its sender for another", "ask its sender for another")
 
 
 class RefusedError(ValueError):
@@ -103,8 +103,8 @@ def read(
             raise InputError(f"a number in it has thousands of digits; {sent.repair}") from None
 
 
-_SKIPPED: Final = re.compile(r"[ \t\r\n]*")
-_MARK: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+_SKIPPED = re.compile(r"[ \t\r\n]*")
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
 def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str:

@@ -13,21 +13,21 @@ from __future__ import annotations
 import re
 import tomllib
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 from explorer.errors import InputError, shown
 
-MAX_PARTS: Final = 8
+MAX_PARTS = 8
 """Parts of a dotted key. Those of lessons have up to 3."""
-MAX_DEPTH: Final = 16
+MAX_DEPTH = 16
 """Nesting of lists and tables in brackets."""
-MAX_KEYS: Final = 20_000
+MAX_KEYS = 20_000
 """Parts of all keys together; each takes about a kilobyte. A list of 1,000 edits has up to 8,000."""
-LARGEST: Final = 2**63
+LARGEST = 2**63
 """Whole numbers are smaller than this, and at least its negative."""
 
-PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
-TOKEN: Final = re.compile(
+PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+TOKEN = re.compile(
     rf"""
     (?P<text>"{{3}}(?:[^"\\]|\\.|"(?!""))*+"{{3,5}}|'{{3}}(?:[^']|'(?!''))*+'{{3,5}}|\#[^\n]*+)
     |(?P<key>{PART}(?:[ \t]*+\.[ \t]*+{PART})*+[ \t]*+(?P<end>[=\]]?))
@@ -35,7 +35,7 @@ TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-ONE_PART: Final = re.compile(PART, re.DOTALL)
+ONE_PART = re.compile(PART, re.DOTALL)
 
 
 def read(text: str, name: str) -> dict[str, Any]:

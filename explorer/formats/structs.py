@@ -7,7 +7,7 @@ and value, and what to give. Leaves out how a text becomes values: `strict_json`
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -15,18 +15,18 @@ from explorer.errors import InputError, shown
 
 Kind = TypeVar("Kind")
 
-WORDS: Final = {
+WORDS = {
     "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list",
     "object": "an object", "null": "null",
 }  # fmt: skip
 """The names that msgspec has for kinds of values."""
 
-ANY_TEXT: Final = re.compile(r"\S")
+ANY_TEXT = re.compile(r"\S")
 """The pattern of a text that is not blank."""
 
-BITS_64: Final = (str(-(1 << 63)), str((1 << 63) - 1))
+BITS_64 = (str(-(1 << 63)), str((1 << 63) - 1))
 
-_FAULT: Final = re.compile(
+_FAULT = re.compile(
     r"(?:Object missing required field `(?P<lacks>[^`]*)`|Object contains unknown field `(?P<unknown>[^`]*)`"
     r"|Expected `(?P<kind>[^`]*)`(?: of length)? ?(?P<bound>[<>=]*) ?(?P<most>[\w.+-]*)"
     r"|Expected `str` matching regex '(?P<pattern>.*)'|(?P<other>.*?))"
@@ -35,7 +35,7 @@ _FAULT: Final = re.compile(
 )
 """A message of msgspec."""
 
-_BOUNDS: Final = {"": "", ">=": " from ", "<=": " up to ", ">": " above ", "<": " below "}
+_BOUNDS = {"": "", ">=": " from ", "<=": " up to ", ">": " above ", "<": " below "}
 
 
 def convert(value: object, kind: type[Kind], where: str, whole: str = "it") -> Kind:
@@ -77,7 +77,7 @@ class Fault(NamedTuple):
         return _STEP.findall(self.path)
 
 
-_STEP: Final = re.compile(r"[^.\[\]]+")
+_STEP = re.compile(r"[^.\[\]]+")
 
 
 def fault_of(error: msgspec.ValidationError, value: Any) -> Fault:

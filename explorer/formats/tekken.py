@@ -12,25 +12,25 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 
-MAX_SPECIAL: Final = 100_000
+MAX_SPECIAL = 100_000
 """Special tokens, which the file need not list. Known files have a thousand."""
 
-UNNAMED: Final = (
+UNNAMED = (
     *"<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS]".split(),
     *"[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX]".split(),
     *"[SYSTEM_PROMPT] [/SYSTEM_PROMPT] [TOOL_CONTENT]".split(),
 )
 """The first special tokens of a file that lists none (`DEPRECATED_SPECIAL_TOKENS`)."""
-LAST_UNNAMED: Final = 7
+LAST_UNNAMED = 7
 """The last version whose files may list no special tokens."""
 
 
-_BEGINS: Final = re.compile(rb'\{\s*"config"\s*:\s*\{[^{}"]*(?:"\w+"\s*:\s*[\w".]+\s*,\s*)*"pattern"\s*:')
+_BEGINS = re.compile(rb'\{\s*"config"\s*:\s*\{[^{}"]*(?:"\w+"\s*:\s*[\w".]+\s*,\s*)*"pattern"\s*:')
 """The first settings of the file, up to the pattern."""
 
 

@@ -17,19 +17,19 @@ from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 from explorer.formats.strict_json import RefusedError
 from explorer.vocabulary import MOST_PIECES
 
-MOST: Final = 308
+MOST = 308
 """The largest power of ten that a float can hold."""
-POWERS: Final = tuple(float(f"1e{exponent}") for exponent in range(MOST + 1))
-LARGEST: Final = (1 << 64) - 1
+POWERS = tuple(float(f"1e{exponent}") for exponent in range(MOST + 1))
+LARGEST = (1 << 64) - 1
 """The largest integer of 64 bits."""
-FITS: Final = 19
+FITS = 19
 """So many digits always fit into 64 bits."""
 
 
@@ -84,16 +84,16 @@ def _scaled(value: float, exponent: int) -> float:
     return value * POWERS[exponent] if exponent >= 0 else value / POWERS[-exponent]
 
 
-Json: TypeAlias = Mapping[str, Any]
+Json = Mapping[str, Any]
 """A JSON object: a part of the pipeline with its `type` and its settings."""
 
-PARTS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-KEYS: Final = ("version", "truncation", "padding", "added_tokens", *PARTS, "model")
-FLAGS: Final = ("special", "single_word", "lstrip", "rstrip", "normalized")
-LARGE: Final = ("vocab", "merges")
+PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+KEYS = ("version", "truncation", "padding", "added_tokens", *PARTS, "model")
+FLAGS = ("special", "single_word", "lstrip", "rstrip", "normalized")
+LARGE = ("vocab", "merges")
 """Keys of a model that may have a million entries."""
-VERSION: Final = "1.0"
-WHAT: Final = "a tokenizer.json"
+VERSION = "1.0"
+WHAT = "a tokenizer.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ def added_tokens(entries: object) -> tuple[AddedEntry, ...]:
     return tuple(tokens)
 
 
-MAX_ID: Final = 10_000_000
+MAX_ID = 10_000_000
 """The bound of ids. No vocabulary is that large, and a table up to a higher id could exhaust memory."""
 
 

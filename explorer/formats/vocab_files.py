@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
@@ -129,8 +128,8 @@ def unread(pieces: Mapping[str, int]) -> int:
 MAX_FILE = 1 << 26
 """Bytes of a vocab.json. The largest known have 10 million."""
 VERSION = "#version"
-SECTIONS: Final = "|".join(KEYS)
-VOCAB: Final = re.compile(
+SECTIONS = "|".join(KEYS)
+VOCAB = re.compile(
     rf'(?:\xef\xbb\xbf)?\s*\{{\s*(?:"(?:{SECTIONS})"\s*:\s*-?[0-9.]+\s*,\s*)*'
     rf'"(?!(?:{SECTIONS})")(?:[^"\\]|\\.)*"\s*:\s*-?[0-9]'.encode("latin-1")
 )

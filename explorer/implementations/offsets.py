@@ -16,14 +16,13 @@ split character have the character's span, and an added token (BOS) has none. Th
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Final
 
 from explorer.engine import budget
 from explorer.engine.normalizers.charsmap import CharsmapEvent
 from explorer.engine.part import Aligned, Options, Segment, Token, initial_items, run_through
 from explorer.engine.tokenizer import Tokenizer, Trace
 
-HUGGING_FACE: Final = ("huggingface", "transformers")
+HUGGING_FACE = ("huggingface", "transformers")
 """The beginnings of their names."""
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import UNUSED, WARNING, Choosable, Fact
@@ -161,7 +161,7 @@ def with_pattern(tokenizer: Opened, pattern: str, which: int = 0) -> Opened:
     )
 
 
-TOPIC: Final = "settings"
+TOPIC = "settings"
 
 
 def with_settings(tokenizer: Opened, settings: Settings, main: str, others: Iterable[str]) -> Opened:

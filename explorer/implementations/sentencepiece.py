@@ -24,7 +24,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import copysign, isinf
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.decoders.pieces import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.models.lookup import CharWord, characters, words
@@ -40,13 +40,13 @@ from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, Sent
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary, spelled
 
-KEY: Final = "add_special"
+KEY = "add_special"
 """The key of the choice."""
 
-SWITCHES: Final = {"bos": (True, False), "eos": (False, True), "both": (True, True), "none": (False, False)}
+SWITCHES = {"bos": (True, False), "eos": (False, True), "both": (True, True), "none": (False, False)}
 """Answer → sentencepiece's `add_bos` and `add_eos`."""
 
-IN_FORCE: Final = {
+IN_FORCE = {
     "bos": "adds BOS and no EOS",
     "eos": "adds EOS and no BOS",
     "both": "adds BOS and EOS",
@@ -62,7 +62,7 @@ class Usual(NamedTuple):
     like: str
 
 
-USUAL: Final = (
+USUAL = (
     Usual("eos", lambda model, has_bos: not has_bos, "as for T5, whose models have no BOS either"),
     Usual(
         "bos",

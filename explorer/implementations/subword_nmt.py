@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from explorer.facts import WARNING, Fact
 from explorer.formats.bpe_codes import WORD_END
@@ -25,13 +24,13 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened
 
-IMPLEMENTATION: Final = "subword-nmt"
-UNKNOWN: Final = "<unk>"
+IMPLEMENTATION = "subword-nmt"
+UNKNOWN = "<unk>"
 
-_LINE_ENDS: Final = r"\x0B\x0C\x1C-\x1E\x{85}\x{2028}\x{2029}"
+_LINE_ENDS = r"\x0B\x0C\x1C-\x1E\x{85}\x{2028}\x{2029}"
 """Characters besides CR and LF that end a line in Python."""
 
-WORDS: Final = rf"[^ \r\n{_LINE_ENDS}]*[{_LINE_ENDS}]|[^ \r\n{_LINE_ENDS}]+"
+WORDS = rf"[^ \r\n{_LINE_ENDS}]*[{_LINE_ENDS}]|[^ \r\n{_LINE_ENDS}]+"
 
 
 def from_codes(pairs: Sequence[tuple[str, str]], name: str) -> Opened:

@@ -30,7 +30,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from operator import eq, itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
@@ -103,9 +103,9 @@ class RanksEncoding(NamedTuple):
     module: str = ""
 
 
-_TABLE: Final[dict[str, Any]] = read_toml(__file__, "tiktoken.toml")
-_LANGUAGES: Final[list[str]] = _TABLE["languages"].split()
-_TIMES: Final = [f"{step * 0.02:.2f}" for step in range(1501)]
+_TABLE: dict[str, Any] = read_toml(__file__, "tiktoken.toml")
+_LANGUAGES: list[str] = _TABLE["languages"].split()
+_TIMES = [f"{step * 0.02:.2f}" for step in range(1501)]
 
 
 def tokens(spellings: str) -> list[str]:
@@ -136,7 +136,7 @@ def _encoding(name: str, row: Mapping[str, Any]) -> RanksEncoding:
     return RanksEncoding(**{**row, **known})
 
 
-ENCODINGS: Final = {name: _encoding(name, row) for name, row in _TABLE["encodings"].items()}
+ENCODINGS = {name: _encoding(name, row) for name, row in _TABLE["encodings"].items()}
 """Name → encoding."""
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import InputError, nearest, shown
 from explorer.opening.formats import IMPLEMENTATIONS, Choices, open_bytes, open_path
@@ -37,7 +37,7 @@ def openai() -> dict[str, dict[str, Any]]:
     return read_toml(__file__, "openai.toml")
 
 
-COUNTED: Final = ("gpt-4o", "gpt-4", "gpt-3.5-turbo")
+COUNTED = ("gpt-4o", "gpt-4", "gpt-3.5-turbo")
 """The models for which OpenAI published a rule to count the tokens of messages, and dated names of them."""
 PER_MESSAGE, PER_NAME, PER_ANSWER = 3, 1, 3
 """That rule (`How to count tokens with tiktoken` in OpenAI's Cookbook): tokens around each message, for a name, and at
@@ -353,13 +353,13 @@ def suggestion(spec: str) -> str:
     return f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(catalog())}"
 
 
-KEY: Final = "post_processor"
+KEY = "post_processor"
 """The key of the choice."""
 FIRST, UPDATED = ANSWERS = ("first", "updated")
 
-CHOSEN: Final = "Chosen: the section of the maker's file as it is now, in place of the one in the bundled file."
+CHOSEN = "Chosen: the section of the maker's file as it is now, in place of the one in the bundled file."
 
-SECTION: Final = re.compile(rb'"post_processor": \{[^{}]*\}')
+SECTION = re.compile(rb'"post_processor": \{[^{}]*\}')
 """The section of the bundled file, which has no objects within it."""
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, AnyStr, Final
+from typing import Any, AnyStr
 
 from explorer.compiled import kept
 from explorer.errors import InputError, errors_of
@@ -24,16 +24,16 @@ from explorer.formats import rwkv, strict_json, tiktoken_ranks, tokenizer_json
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.opening.sources import Source
 
-SMALLEST: Final = 1_000_000
+SMALLEST = 1_000_000
 """Bytes of a file that has a form; a smaller one is read as quickly."""
-CODE: Final = ("opening/compiled_forms.py", "implementations/huggingface/models.py", *(
+CODE = ("opening/compiled_forms.py", "implementations/huggingface/models.py", *(
     f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv")
 ))  # fmt: skip
 """What decides a form."""
 Form = tuple[Any, ...]
-RARE: Final = tuple(b"\xff%b\xfe" % bytes([each]) for each in range(256))
+RARE = tuple(b"\xff%b\xfe" % bytes([each]) for each in range(256))
 """Bytes that are no text, so that they hardly occur in a piece."""
-NO_FORM: Final[Form] = ()
+NO_FORM: Form = ()
 """Kept of a file that is read as quickly, too, or that is refused later."""
 
 

@@ -32,7 +32,7 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed
@@ -51,7 +51,7 @@ from explorer.opening.sources import (
 )
 
 OLLAMA, LLAMA_CPP, LM_STUDIO = "ollama", "llama.cpp", "lmstudio"
-STORES: Final = {OLLAMA: "Ollama", LLAMA_CPP: "llama.cpp", LM_STUDIO: "LM Studio"}
+STORES = {OLLAMA: "Ollama", LLAMA_CPP: "llama.cpp", LM_STUDIO: "LM Studio"}
 """The programs whose models are found, by the prefix of a name."""
 
 
@@ -136,12 +136,12 @@ def facts(name: str) -> tuple[Fact, ...]:
     return (Fact("file", says), Fact("chat template", template))
 
 
-PART: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.-]{0,127}", re.ASCII)
+PART = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.-]{0,127}", re.ASCII)
 """A valid part of a name."""
-DIGEST: Final = re.compile(r"sha256[:-]([0-9a-f]{64})")
-MOST_MANIFEST: Final = 1_000_000
+DIGEST = re.compile(r"sha256[:-]([0-9a-f]{64})")
+MOST_MANIFEST = 1_000_000
 """Bytes of a manifest. Known ones have about a thousand."""
-MOST_NAMES: Final = 10_000
+MOST_NAMES = 10_000
 """Names of a store that are read."""
 
 
@@ -184,9 +184,9 @@ def names_in(folder: Path) -> list[Path]:
 # --- Ollama -----------------------------------------------------------------------------------------------------------
 
 HOST, NAMESPACE, TAG = "registry.ollama.ai", "library", "latest"
-SYSTEM: Final = Path("/usr/share/ollama/.ollama/models")
+SYSTEM = Path("/usr/share/ollama/.ollama/models")
 """The store of the service that Ollama's installer for Linux sets up."""
-MODEL_LAYER: Final = "application/vnd.ollama.image.model"
+MODEL_LAYER = "application/vnd.ollama.image.model"
 
 
 def ollama_store() -> Path:
@@ -352,11 +352,11 @@ def in_lm_studio(rest: str, name: str) -> Path:
     return inside(files[0], store, name)
 
 
-MOST_BELOW: Final = 200_000
+MOST_BELOW = 200_000
 """Names of files and folders that a walk looks at."""
-MOST_TOKENIZERS: Final = 5_000
+MOST_TOKENIZERS = 5_000
 """Tokenizers of a walk."""
-BLOBS: Final = "blobs"
+BLOBS = "blobs"
 """The folder of files by their hashes, in the Hub's cache and in Ollama's store."""
 
 

@@ -29,7 +29,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from explorer.compiled.kept import last_used, root
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
 
-MOST: Final = 500_000_000
+MOST = 500_000_000
 """Bytes of all beginnings. One has about 10 million."""
 
 
@@ -193,23 +193,23 @@ def write(path: Path, data: bytes) -> None:
         raise
 
 
-FIRST: Final = 1 << 16
+FIRST = 1 << 16
 """Bytes of the first block: enough to know the file again, and to refuse what is no GGUF."""
-BLOCK: Final = 1 << 21
+BLOCK = 1 << 21
 """Bytes of the others."""
-PIECE: Final = 1 << 16
+PIECE = 1 << 16
 """Bytes received between two looks at the clock."""
-WAIT: Final = 10.0
+WAIT = 10.0
 """Seconds without an answer of the server."""
-SECONDS: Final = 60.0
+SECONDS = 60.0
 """Seconds for all blocks."""
-REDIRECTS: Final = 5
+REDIRECTS = 5
 
-COMMIT: Final = re.compile(r"/resolve/[0-9a-f]{40}/")
-RANGE: Final = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", re.ASCII)
-URL: Final = re.compile(r"https?://[!-~]{1,2000}", re.IGNORECASE)
+COMMIT = re.compile(r"/resolve/[0-9a-f]{40}/")
+RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", re.ASCII)
+URL = re.compile(r"https?://[!-~]{1,2000}", re.IGNORECASE)
 
-SAID: Final = {
+SAID = {
     401: "it is private or gated, or your token is not valid; set HF_TOKEN to a token that may read it",
     403: "you may not read it; accept the model's terms on its page, and set HF_TOKEN to your token",
     404: "there is no such file; check the address",
@@ -217,7 +217,7 @@ SAID: Final = {
     429: "there were too many requests; try again later",
 }
 """What a status means, and what to do."""
-KINDS: Final = {401: "token", 403: "forbidden"}
+KINDS = {401: "token", 403: "forbidden"}
 """The kinds of such refusals, for a visitor of a page, who has no token to set (`answers.hub_models`)."""
 
 

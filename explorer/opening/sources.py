@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
 from explorer.formats.files import ADDITIONAL, CLASSES, COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES, regular_size
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-PACKAGE: Final = Path(__file__).parents[1]
-INSTALLED: Final = PACKAGE / "bundle"
-TOP: Final = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent
+PACKAGE = Path(__file__).parents[1]
+INSTALLED = PACKAGE / "bundle"
+TOP = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent
 
-VOCABS: Final = TOP / "vocabs"
-APP: Final = TOP / "app.py"
+VOCABS = TOP / "vocabs"
+APP = TOP / "app.py"
 """Its settings are next to it, in .streamlit/config.toml, where Streamlit finds them in any current directory."""
 
-DOCUMENTS: Final = INSTALLED / "docs" if INSTALLED.is_dir() else TOP / "dist" / "docs"
+DOCUMENTS = INSTALLED / "docs" if INSTALLED.is_dir() else TOP / "dist" / "docs"
 """The site of the documents, where it was built."""
 
-LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 """Addresses of a server that this machine alone reaches."""
 
 HEAD = 4096
@@ -154,14 +154,14 @@ def unreadable(path: Path, error: OSError) -> InputError:
     return InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions")
 
 
-SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
+SUFFIXES = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
 """Suffixes of vocabulary files; the content decides the format."""
 
-SHARD: Final = re.compile(r"-(\d{5})-of-\d{5}(?=\.gguf\Z)", re.IGNORECASE)
+SHARD = re.compile(r"-(\d{5})-of-\d{5}(?=\.gguf\Z)", re.IGNORECASE)
 """The part of a name that numbers the files of one model; the first has the vocabulary."""
-MOST: Final = 10_000
+MOST = 10_000
 """The most names of a folder that are read."""
-MOST_LOOKED_AT: Final = 200
+MOST_LOOKED_AT = 200
 """The most files of a folder without a vocabulary that are looked at to say what it is."""
 
 

@@ -9,18 +9,18 @@ direction in a text that has letters from right to left.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import regex
 
 from explorer.text.say import Text
 
-JOINS: Final = r"\p{Arabic}\p{Syriac}\p{Mongolian}\p{Nko}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}" + (
+JOINS = r"\p{Arabic}\p{Syriac}\p{Mongolian}\p{Nko}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}" + (
     r"\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Hebrew}"
 )
-UNSPACED: Final = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Han}\p{Hiragana}\p{Katakana}"
-JAMO: Final = r"\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
-NEEDED: Final = regex.compile(
+UNSPACED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Han}\p{Hiragana}\p{Katakana}"
+JAMO = r"\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
+NEEDED = regex.compile(
     "|".join(
         (
             r"\U0001f3f4[\U000e0030-\U000e007a]{1,8}\U000e007f",
@@ -35,7 +35,7 @@ NEEDED: Final = regex.compile(
     )
 )
 """What a script or a sign needs."""
-HIDDEN: Final = {
+HIDDEN = {
     "tags": (Text("tags"), r"\U000e0000-\U000e007f"),
     "selectors": (Text("variation selectors"), r"\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180d\u180f"),
     "width": (Text("zero-width characters"), r"\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff"),
@@ -48,9 +48,9 @@ HIDDEN: Final = {
     "private": (Text("private-use characters"), r"\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"),
 }
 """By kind: what people call it, and its characters."""
-ANY: Final = regex.compile("|".join(f"(?P<{kind}>[{characters}]+)" for kind, (_, characters) in HIDDEN.items()))
-MARKS: Final = regex.compile(r"[\u061c\u200e\u200f]")
-RIGHT_TO_LEFT: Final = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}--\u200f\u061c]", regex.V1)
+ANY = regex.compile("|".join(f"(?P<{kind}>[{characters}]+)" for kind, (_, characters) in HIDDEN.items()))
+MARKS = regex.compile(r"[\u061c\u200e\u200f]")
+RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}--\u200f\u061c]", regex.V1)
 
 
 class Hidden(NamedTuple):

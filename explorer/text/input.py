@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum, StrEnum
 from itertools import accumulate, compress, count, islice
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.errors import InputError
 from explorer.text.say import visible, visible_char
@@ -225,11 +225,11 @@ def width(lead: int) -> int:
     return 4 if 0xF0 <= lead < 0xF5 else 1
 
 
-REPLACEMENT: Final = 0xFFFD
-LAST: Final = 0x10FFFF
+REPLACEMENT = 0xFFFD
+LAST = 0x10FFFF
 """The last code point of Unicode."""
 
-LEADS: Final = ((0x80, 0x00, 0x7F), (0x40, 0x80, 0), (0x20, 0xC0, 0x1F), (0x10, 0xE0, 0x0F), (0x08, 0xF0, 0x07))
+LEADS = ((0x80, 0x00, 0x7F), (0x40, 0x80, 0), (0x20, 0xC0, 0x1F), (0x10, 0xE0, 0x0F), (0x08, 0xF0, 0x07))
 """llama.cpp's tests of a first byte, in order: the mask that must give 0, the bits before it, the mask of the rest."""
 
 

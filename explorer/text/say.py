@@ -19,12 +19,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, reduce
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from explorer.text.code_points import label
 
-FIELD: Final = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qti]))?\}")
-KEPT: Final = 1_000
+FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qti]))?\}")
+KEPT = 1_000
 """Numbers whose text is kept: the steps of a stepper say the same ones again and again."""
 
 
@@ -185,8 +185,8 @@ def worded(text: str) -> Text:
     return text if isinstance(text, Text) else Text(text)
 
 
-Value: TypeAlias = int | str | Say
-Words: TypeAlias = Callable[[str], str]
+Value = int | str | Say
+Words = Callable[[str], str]
 """Says English in another language."""
 
 

@@ -19,7 +19,7 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from operator import add
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from explorer.engine.budget import BLOCK
 from explorer.engine.cpp_library import pop_binary, push_binary
@@ -60,16 +60,16 @@ def _rise_quaternary(heap: list[Entry], hole: int, entry: Entry) -> None:
     heap[hole] = entry
 
 
-PENALTY: Final = 10.0
+PENALTY = 10.0
 """What an unknown character scores below the worst piece."""
 
-FAR: Final = 50.0
+FAR = 50.0
 """Of two log probabilities this far apart, the smaller is dropped from their sum."""
 
-NEAR: Final = 49.0
+NEAR = 49.0
 """Less far apart than that they are not dropped, however the sum is rounded."""
 
-KEPT_HYPOTHESES: Final = 20
+KEPT_HYPOTHESES = 20
 """How many of a search's hypotheses stay when there are too many: 10 for each path wanted."""
 
 

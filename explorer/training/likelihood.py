@@ -21,14 +21,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop, heappush
-from typing import Final
 
 from explorer.engine.part import Emit
 from explorer.training.huggingface.bpe import Tokens
 from explorer.training.training import Learned, Train, Training, asking, is_over, turns
 from explorer.training.words import Occurrences, Ranking, Step, Words, check_size, checked, ids, pairs_of
 
-PREFIX: Final = "##"
+PREFIX = "##"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -47,10 +47,10 @@ from explorer.training.words import CUTTINGS, Cutting, Words
 
 Json = dict[str, Any]
 
-UNKNOWN: Final = "[UNK]"
+UNKNOWN = "[UNK]"
 """The unknown token of models that have to have one, unless another is given."""
 
-LONGEST_WORD: Final = 100
+LONGEST_WORD = 100
 """Characters of a word that a WordPiece model cuts; a longer one is unknown."""
 
 
@@ -194,7 +194,7 @@ class Trainer(NamedTuple):
         return tokenizer_json(model, cutting, {token: learned.ids[token] for token in special}).encode()
 
 
-TRAINERS: Final = {
+TRAINERS = {
     ("bpe", "huggingface"): Trainer(bpe.Options, True, bpe.train, bpe_model, ".json"),
     ("bpe", "sentencepiece"): Trainer(
         sentencepiece.Options, False, sentencepiece_bpe.train,
@@ -216,13 +216,13 @@ TRAINERS: Final = {
 """By algorithm and by whom it follows."""
 
 
-FORMAT: Final = 2
+FORMAT = 2
 """Incremented when a recipe means something else. In the first format, sentencepiece changed no characters."""
-KEYS: Final = {"format": int, "algorithm": str, "as": str, "words": str, "line_ends": bool, "options": dict,
+KEYS = {"format": int, "algorithm": str, "as": str, "words": str, "line_ends": bool, "options": dict,
                "corpus": str}  # fmt: skip
-LARGEST: Final = 2**63
+LARGEST = 2**63
 """The bound of numbers; a larger one, or an infinite one, is of no use to a trainer."""
-BYTES: Final = "charsmap"
+BYTES = "charsmap"
 """The option that is no text; a recipe has it in hexadecimal digits."""
 
 
@@ -336,17 +336,17 @@ def converted(value: Any, kind: str, where: str) -> Any:
     raise InputError(f"{where}: {shown(value)} is not of the type {kind}")
 
 
-SECONDS: Final = 10.0
+SECONDS = 10.0
 """Processor time of a training on the page."""
-LONGEST: Final = 2_000
+LONGEST = 2_000
 """Characters of a corpus on the page."""
-LONGEST_OPTION: Final = 500
+LONGEST_OPTION = 500
 """Characters of an option, of a list all together: a prefix is written before thousands of symbols."""
-LARGEST_OPTION: Final = 1_000_000_000
+LARGEST_OPTION = 1_000_000_000
 """The largest number that an option may be."""
-LONGEST_PIECE: Final = 100
+LONGEST_PIECE = 100
 """The same for the length of a Unigram model's pieces: the lattice of a text has so many nodes for each character."""
-DECISIONS: Final = 3_000_000
+DECISIONS = 3_000_000
 """Decisions of a training on the page, each 32 bytes."""
 
 
@@ -420,14 +420,14 @@ class Offered(msgspec.Struct, frozen=True):
     options: tuple[tuple[str, bool | int | str | tuple[str, ...]], ...] = ()
 
 
-_TABLE: Final[dict[str, Any]] = read_toml(__file__, "words.toml")
-ALGORITHMS: Final[Mapping[str, str]] = _TABLE["algorithms"]
+_TABLE: dict[str, Any] = read_toml(__file__, "words.toml")
+ALGORITHMS: Mapping[str, str] = _TABLE["algorithms"]
 """Titles by their names."""
 
-CUTS: Final[Mapping[str, str]] = _TABLE["cuts"]
+CUTS: Mapping[str, str] = _TABLE["cuts"]
 """How words are cut, by the names of `CUTTINGS`."""
 
-OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
+OFFERED: Mapping[tuple[str, str], Offered] = {
     (row.pop("algorithm"), row.pop("as")): msgspec.convert(row, Offered) for row in _TABLE["offered"]
 }
 """By algorithm and whom it follows."""
@@ -443,7 +443,7 @@ def usual_request(algorithm: str, whom: str, cutting: str, size: int, text: str)
     return TrainRequest((algorithm, whom), usual, text, size, offered.options)
 
 
-SIZES: Final = 500
+SIZES = 500
 """The slider's length."""
 
 

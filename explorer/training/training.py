@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, partial
 from struct import Struct
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from explorer.engine import budget
 from explorer.engine.part import AnyEvents, Emit, Events, silent
@@ -121,8 +121,8 @@ RUNNERS_UP = 5
 # Pieces are numbered in the order of the seeds, and keep their number: `Learned.symbols` says what each spells. Scores,
 # losses and expected counts are numbers with a fraction: a row holds the 64 bits of one (`bits`, `real`).
 
-DOUBLE: Final = Struct("<d")
-INTEGER: Final = Struct("<q")
+DOUBLE = Struct("<d")
+INTEGER = Struct("<q")
 
 
 class UnigramTrain(IntEnum):
@@ -204,7 +204,7 @@ def real(row_bits: int) -> float:
     return fraction
 
 
-TRAINER: Final = "the trainer"
+TRAINER = "the trainer"
 """What errors call it."""
 
 ask = partial(budget.ask, TRAINER)
@@ -328,7 +328,7 @@ class State:
             self.counts[a, b] = n
 
 
-DROPPED: Final = frozenset(
+DROPPED = frozenset(
     {
         UnigramTrain.RARE,
         UnigramTrain.UNUSED,

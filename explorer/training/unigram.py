@@ -21,14 +21,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import add
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices
 from explorer.training.training import UnigramTrain, ask, asking, bits
 
-LEAST_EXPECTED: Final = 0.5
+LEAST_EXPECTED = 0.5
 """A piece that is expected less often is dropped."""
 
 

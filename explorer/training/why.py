@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.stages.stage import quoted_row
 from explorer.text import visible
@@ -105,8 +105,8 @@ class Why:
     steps: tuple[Step, ...] = ()
 
 
-SPECIAL: Final = Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
-ABSENT: Final = Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
+SPECIAL = Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
+ABSENT = Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,7 @@ BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.FORBIDDEN, Train.WINNER, *ST
 
 
 U = UnigramTrain
-DROPS: Final = {
+DROPS = {
     U.RARE: "It was dropped in round {0}: its expected count, {1:t}, is below 0.5.",
     U.UNUSED: "It was dropped in round {0}: no word's best segmentation uses it.",
     U.SPLIT: "It was dropped in round {0}: other pieces spell its text with a higher score.",
@@ -398,8 +398,8 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
     return outside(token, texts, never)
 
 
-SEEDS: Final = frozenset({U.SEED, U.SEED_LETTER})
-STEPS: Final = {
+SEEDS = frozenset({U.SEED, U.SEED_LETTER})
+STEPS = {
     U.SEED_LETTER: "It starts as a character that occurs {1:t} times.",
     U.SEED: "It starts as a piece that occurs {1:t} times.",
     U.EXPECTED: "Round {0}: its expected count is {1:t}.",
@@ -408,7 +408,7 @@ STEPS: Final = {
     U.TOKEN: "It becomes a token with score {1:t}.",
 }
 """Decisions about a piece; arguments: the round, a number."""
-OF_PIECES: Final = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
+OF_PIECES = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
 
 
 def kept(id: int, score: float, expected: float | None, loss: float | None) -> Say:
@@ -421,7 +421,7 @@ def kept(id: int, score: float, expected: float | None, loss: float | None) -> S
     return say
 
 
-OF_WORDS: Final[Mapping[int, tuple[Cause, str]]] = {
+OF_WORDS: Mapping[int, tuple[Cause, str]] = {
     TakeWord.TAKEN: (Cause.MERGED, "It is a word of the corpus and occurs {0:t}."),
     TakeWord.RARE: (Cause.RARE, "It occurs {0:t}, and min_frequency requires {1}."),
     TakeWord.NO_ROOM: (
@@ -488,7 +488,7 @@ DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "This event decides.") | {
 }
 """The sentence about the decision that an answer rests on, for an answer without steps."""
 
-PAIR: Final = 2
+PAIR = 2
 """Characters of a pair before any merge."""
 METASPACE = "metaspace"
 BYTE_LEVEL = "byte-level"

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from heapq import nlargest, nsmallest
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from explorer.corpus.documents import all_batches
 from explorer.corpus.run import ALWAYS, OnBytes, Turn, ignore
@@ -185,13 +185,13 @@ class Cutting(NamedTuple):
         return counted(texts, parts)
 
 
-CUTTINGS: Final = {
+CUTTINGS = {
     name: Cutting(**{stage: json.loads(part) for stage, part in parts.items()})
     for name, parts in read_toml(__file__, "words.toml")["cuttings"].items()
 }
 
 
-FORMAT: Final = 1
+FORMAT = 1
 """Incremented when words are counted otherwise."""
 
 
@@ -266,7 +266,7 @@ class Counting(NamedTuple):
         return WordCounts()
 
 
-MOST_SYMBOLS: Final = sys.maxunicode + 1
+MOST_SYMBOLS = sys.maxunicode + 1
 """Symbols that one training can make."""
 
 
@@ -407,7 +407,7 @@ class Step:
 # long as it exists. The first position of a pair therefore only moves to the right, and a heap can hold positions
 # that are out of date.
 
-Position: TypeAlias = tuple[int, int]
+Position = tuple[int, int]
 """A word and an offset in it."""
 
 

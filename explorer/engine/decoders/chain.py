@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import IntEnum
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from explorer.engine.budget import ask
 from explorer.engine.part import DECODER, Decoder, Emit, LengthBudget
@@ -91,7 +91,7 @@ class DecodeEvent(IntEnum):
     """`size` bytes of the token are not valid UTF-8 and are left out."""
 
 
-GIVES_BYTES: Final = frozenset(
+GIVES_BYTES = frozenset(
     {
         DecodeEvent.DROP,
         DecodeEvent.PIECE,
@@ -290,10 +290,10 @@ def bytes_by_token(strings: Sequence[AttributedBytes], count: int) -> list[bytes
     return parts
 
 
-Strings: TypeAlias = list[AttributedBytes]
+Strings = list[AttributedBytes]
 """The strings of tokens, or what decoders have made of them."""
 
-StepEmit: TypeAlias = Callable[[DecodeEvent, int, int], None]
+StepEmit = Callable[[DecodeEvent, int, int], None]
 """The sink for the events of a decoder: kind, position of the token, number of bytes."""
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Final
 
 from explorer.engine.decoders.chain import (
     AttributedBytes,
@@ -182,7 +181,7 @@ class MetaspaceDecoder(DecoderStep):
         ]
 
 
-CLEAN_UP: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " do not", " 's", " 've", " 're")
+CLEAN_UP = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " do not", " 's", " 've", " 're")
 """The strings that the clean-up writes without their spaces, in order; “ do not” becomes “ don't”."""
 
 
@@ -334,7 +333,7 @@ class WholeCtcDecoder(DecoderStep):
         return made
 
 
-REPLACEMENT: Final = "\ufffd".encode()
+REPLACEMENT = "\ufffd".encode()
 
 
 class ByteLevelDecoder(DecoderStep):
@@ -401,7 +400,7 @@ def malformed(data: bytes) -> list[tuple[int, int]]:
     return [(each.start, each.start + each.length) for each in decode_utf8(data) if each.fault]
 
 
-BYTE_TOKEN: Final = re.compile(rb"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>")
+BYTE_TOKEN = re.compile(rb"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>")
 """A byte token: anything that Rust's `u8::from_str_radix` reads as two hexadecimal digits, a plus sign included."""
 
 
@@ -547,7 +546,7 @@ class LowercaseDecoder(DecoderStep):
         return [AttributedBytes(bytes(data), owners, whole.first)]
 
 
-RULES: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
+RULES = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
 """The strings that lose their spaces. Each rule runs over the text that the rules before it left."""
 
 

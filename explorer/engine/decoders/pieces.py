@@ -42,7 +42,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.decoders.chain import (
     SPECIAL_KINDS,
@@ -85,7 +85,7 @@ def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, byt
     return _decoded_llama_cpp(vocabulary, id, DecodeEvent.PIECE, lambda piece: piece.replace(MARK, b" "))
 
 
-MARK: Final = SPACE_MARK.encode()
+MARK = SPACE_MARK.encode()
 
 
 def _byte_level(piece: bytes) -> bytes:
@@ -231,7 +231,7 @@ class RwkvDecoder(PieceDecoder):
         super().__init__(vocabulary, spelling, special=special)
 
 
-CLEAN_UP: Final = (
+CLEAN_UP = (
     re.compile(rb"( )(?=[?!.,])"),
     re.compile(rb"( )'( )"),
     re.compile(rb"( )(?='(?:[sm]|[rv]e))"),

@@ -12,20 +12,19 @@ from collections.abc import Callable
 from itertools import chain
 from sys import getsizeof
 from threading import Lock
-from typing import Final
 
 from explorer.engine.budget import MODEL, ask
 
 Ids = tuple[int, ...]
 
-LIMIT: Final = 128 << 20
+LIMIT = 128 << 20
 """Bytes one cache may hold. The pieces of 5 MB in many languages take 40 MB. If they did not fit into one generation,
 each pass over a text would evict what the next one needs."""
 
-LARGEST: Final = 1 << 16
+LARGEST = 1 << 16
 """A piece whose entry is larger is not cached: it would evict a thousand others."""
 
-ENTRY: Final = 100
+ENTRY = 100
 """Approximate bytes of a dict entry; the ids themselves belong to the vocabulary."""
 
 

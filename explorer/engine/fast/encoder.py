@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from threading import Lock
 from time import thread_time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from explorer.engine.fast.strategies import Strategy
 
 
-LOADING_PAYS: Final = 4_000_000
+LOADING_PAYS = 4_000_000
 """Below this many characters, loading compiled code and making its tables costs more than they save."""
 
-COMPILING_PAYS: Final = 64_000_000
+COMPILING_PAYS = 64_000_000
 """Below this many characters, compiling costs more than it saves."""
 
-SWITCH: Final = "EXPLORER_COMPILED"
+SWITCH = "EXPLORER_COMPILED"
 """The environment variable that decides whether compiled code runs: always, never; otherwise where it pays."""
 
 
@@ -213,7 +213,7 @@ def contents(path: FastPath, options: Options) -> Iterator[str]:
             yield from (one.content for one in part.tokens if options.parse_special or not one.special)
 
 
-PAYS: Final = 2_000
+PAYS = 2_000
 """Characters. Finding a strategy takes up to a third of a second, more than the stages need for the first texts."""
 
 

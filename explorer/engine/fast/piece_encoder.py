@@ -29,7 +29,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 from operator import add
-from typing import AnyStr, Final
+from typing import AnyStr
 
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.models.bpe import BETWEEN, Bpe, Bytes, KnownCharacters, MergeableRanks, MergeKeys, MergeList
@@ -40,7 +40,7 @@ from explorer.engine.part import Options, Part, Segment, Token, run_through, sil
 from explorer.text.input import text_of
 from explorer.vocabulary import BYTE_PIECES, PieceKind, bytes_of, printable
 
-SHORT: Final = 160
+SHORT = 160
 """Symbols. A longer chain is merged with the queue: `min` scans all of it each time, which costs more from about 200
 symbols."""
 
@@ -276,7 +276,7 @@ def pieces_of_paths(model: Unigram) -> dict[str, int]:
     return ids
 
 
-ORDINARY: Final = 1e100
+ORDINARY = 1e100
 """A sum of scores below this is finite."""
 
 
@@ -343,7 +343,7 @@ def single_characters(model: Part) -> frozenset[str] | None:
     return frozenset(text for text in texts if len(text) == 1)
 
 
-PRECISION: Final = 53
+PRECISION = 53
 """Bits of a 64-bit sum."""
 
 
@@ -368,7 +368,7 @@ def longest_exact(model: Part) -> float:
     return (2.0**PRECISION / steps - largest) / per_character if per_character else inf
 
 
-WORD: Final = 8
+WORD = 8
 """Characters. A shorter piece is mostly a word, and not worth cutting."""
 
 
@@ -454,10 +454,10 @@ def unspelled(pieces: Iterable[bytes]) -> Iterable[bytes]:
             yield data
 
 
-JOINT: Final = "\udcff"
+JOINT = "\udcff"
 """Separates joined pieces: a character that no text contains."""
 
-MOST: Final = 1 << 18
+MOST = 1 << 18
 """Pairs of characters that are cached."""
 
 

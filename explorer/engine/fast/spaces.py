@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import add, methodcaller
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.piece_encoder import (
@@ -49,7 +49,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization, RegexSplit
 from explorer.text import WHITE_SPACE
 from explorer.vocabulary import SPACE_MARK
 
-SPACE: Final = " "
+SPACE = " "
 
 
 class NotIndependent(Exception):
@@ -165,13 +165,13 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
     return normalized
 
 
-END: Final = "\0"
+END = "\0"
 """After the last character of a piece; a rule can't contain it."""
 
-LONG: Final = 100
+LONG = 100
 """Characters of a text in which many pairs occur more than once."""
 
-MOST: Final = 1 << 18
+MOST = 1 << 18
 """Pairs of characters that are cached. The pieces of XLM-RoBERTa have 110,000."""
 
 
@@ -383,7 +383,7 @@ def at_spaces(between: Sequence[Part], model: Part) -> AtSpaces | None:
     return AtSpaces(spaces, followed, encoder.most, encoder, ByStages(between, encoder))
 
 
-LOWEST_END: Final = b"\xff"
+LOWEST_END = b"\xff"
 
 
 def characters_before(found: Iterable[bytes], space: bytes) -> str | None:

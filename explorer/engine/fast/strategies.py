@@ -30,7 +30,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol
 
 import regex
 
@@ -57,18 +57,18 @@ Split = Callable[[str], list[str]]
 Members = Callable[[str], str]
 """From the name of a class, such as `\\p{L}` or `\\s`, to its characters as written within brackets."""
 
-BELOW: Final = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000))))
+BELOW = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000))))
 """Every character below U+10000."""
 
-ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
-ABOVE: Final = re.compile("[^\\0-\uffff\U0001f300-\U0001faff]")
+ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+ABOVE = re.compile("[^\\0-\uffff\U0001f300-\U0001faff]")
 """Characters from U+10000, except U+1F300 to U+1FAFF: emoji and other symbols, or unassigned."""
 
-LINE: Final = re.compile(r"[^\W\d_](?=\n)")
+LINE = re.compile(r"[^\W\d_](?=\n)")
 """After such a letter a text may be cut before a known pattern runs: no alternative that matches a letter matches a
 line feed after it, and no match that begins at a line feed depends on the text before it."""
 
-TOKEN: Final = re.compile(r"\\p\{[^}]*\}|\\[sS]|\(\?i-f:|\\.|\[\^?|\]|.", re.DOTALL)
+TOKEN = re.compile(r"\\p\{[^}]*\}|\\[sS]|\(\?i-f:|\\.|\[\^?|\]|.", re.DOTALL)
 
 
 def ranges(characters: Iterable[str]) -> str:
@@ -292,11 +292,11 @@ FAITHFUL = tuple(scanner for scanner in SCANNERS.values() if scanner.name.starts
 """Scanners that do exactly what their alternatives say."""
 
 
-LOCAL: Final = (Drop, ToSpace, IsolateChineseChars, UnicodeForm, Lowercase, Lower, NfdFirst)
+LOCAL = (Drop, ToSpace, IsolateChineseChars, UnicodeForm, Lowercase, Lower, NfdFirst)
 """Normalizers that do not look across white space, and map each ASCII character by itself to ASCII."""
 
-WHITE: Final = " \t\n\r"
-BETWEEN_WHITE: Final = re.compile(f"[^{WHITE}]+")
+WHITE = " \t\n\r"
+BETWEEN_WHITE = re.compile(f"[^{WHITE}]+")
 
 
 class AtWhiteSpace(ByText):
@@ -324,7 +324,7 @@ class AtWhiteSpace(ByText):
         return tuple(self.words.all_of(words))
 
 
-Spaced: TypeAlias = Callable[[str], str]
+Spaced = Callable[[str], str]
 """From a character to what the pre-tokenizer makes of it: a space, the character between spaces, or within a word."""
 
 
@@ -351,13 +351,13 @@ class NormalizedCharacters(dict[int, str]):
         return made
 
 
-IN_CONTEXT: Final = "\udcff"
+IN_CONTEXT = "\udcff"
 """Marks text that the stages must normalize: a character that no text contains."""
 
-MOST: Final = 1 << 16
+MOST = 1 << 16
 """Characters that are cached."""
 
-WORDS: Final = re.compile("[^ ]+")
+WORDS = re.compile("[^ ]+")
 
 
 def spaced_by(part: Part) -> Spaced | None:

@@ -42,7 +42,7 @@ from array import array
 from collections.abc import Container, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from explorer.engine.budget import MODEL, SHORT, asking, turns
 from explorer.engine.models.prefixes import Prefixes
@@ -94,7 +94,7 @@ class ByteMatch(NamedTuple):
     end: int
 
 
-MAX_BYTES: Final = 1 << 21
+MAX_BYTES = 1 << 21
 """Bytes of all tokens together: each may need a node of a hundred bytes. RWKV World's tokens have half a million."""
 
 
@@ -448,7 +448,7 @@ class LongestMatch(Model):
         return [Token(needed(self.unknown, word), min(word.starts), max(word.ends))]
 
 
-LEAST_WINDOW: Final = 100
+LEAST_WINDOW = 100
 """Characters of the longest word that the first BERT tries."""
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple, TypeAlias, overload
+from typing import NamedTuple, overload
 
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.part import Emit, Model, Segment, Token, missing, needed
@@ -113,7 +113,7 @@ class CharWordRow(NamedTuple):
     """The id of the token, -1 for SEGMENT."""
 
 
-Decision: TypeAlias = tuple[CharWordEvent, int]
+Decision = tuple[CharWordEvent, int]
 """A kind of event, and the id in question."""
 
 
@@ -279,9 +279,9 @@ def each_character(text: str) -> Iterator[int]:
     return iter(range(1, len(text) + 1))
 
 
-SIZE: Final = 0x110000
+SIZE = 0x110000
 """The number of code points."""
-SURROGATES: Final = range(0xD800, 0xE000)
+SURROGATES = range(0xD800, 0xE000)
 """Code points that are not characters: no text has them, and they have no UTF-8."""
 
 
@@ -349,4 +349,4 @@ class CodePointIds(Mapping[bytes, int]):
         return characters + sum(piece not in _PLAIN for piece in self.others)
 
 
-_PLAIN: Final = CodePointIds({})
+_PLAIN = CodePointIds({})

@@ -23,7 +23,7 @@ from enum import IntEnum
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from struct import pack, unpack
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.budget import MODEL, ask, turns
 from explorer.engine.part import Emit, Model, silent
@@ -83,13 +83,13 @@ class MergeEvent(IntEnum):
 SEGMENT, PUSH, MISS, MERGE, STALE_LEFT, STALE_RIGHT, STALE_SIZE, TOKEN = map(int, list(MergeEvent)[:8])
 WHOLE, NOT_WHOLE = int(MergeEvent.WHOLE), int(MergeEvent.NOT_WHOLE)
 
-STALE: Final = frozenset({MergeEvent.STALE_LEFT, MergeEvent.STALE_RIGHT, MergeEvent.STALE_SIZE})
+STALE = frozenset({MergeEvent.STALE_LEFT, MergeEvent.STALE_RIGHT, MergeEvent.STALE_SIZE})
 """Kinds that skip an entry of the queue because one of its symbols has changed."""
 
-PAIRS: Final = STALE | {MergeEvent.PUSH, MergeEvent.MISS, MergeEvent.MERGE}
+PAIRS = STALE | {MergeEvent.PUSH, MergeEvent.MISS, MergeEvent.MERGE}
 """Kinds about a pair: `right` is its second symbol."""
 
-BEFORE_MERGING: Final = frozenset(
+BEFORE_MERGING = frozenset(
     {
         MergeEvent.NOT_WHOLE,
         MergeEvent.FALLBACK,
@@ -101,7 +101,7 @@ BEFORE_MERGING: Final = frozenset(
 )
 """Kinds that come before the first pair is looked up."""
 
-OUTPUT: Final = frozenset(
+OUTPUT = frozenset(
     {
         MergeEvent.TOKEN,
         MergeEvent.BYTE,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.text.input import width
 
-WHOLE: Final = 16
+WHOLE = 16
 """Prefixes all of whose continuations are kept: every walk begins at the root, which has the most."""
-KEPT: Final = 4_000
+KEPT = 4_000
 """Answers about prefixes that are kept: those of a text come again with the next key press."""
 
 

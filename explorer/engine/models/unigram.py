@@ -41,7 +41,7 @@ from enum import IntEnum
 from functools import cached_property
 from itertools import compress
 from math import floor, inf, isfinite, isinf
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from explorer.engine.budget import MODEL, asking
 from explorer.engine.part import Emit, Model, Segment, TextToken, Token, missing
@@ -79,9 +79,7 @@ class UnigramEvent(IntEnum):
     """The byte order mark [start, end) at the beginning is dropped."""
 
 
-CANDIDATES: Final = frozenset(
-    {UnigramEvent.BEST, UnigramEvent.LOST, UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST}
-)
+CANDIDATES = frozenset({UnigramEvent.BEST, UnigramEvent.LOST, UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST})
 """Kinds that compare a piece, or the unknown token, with the best path so far."""
 
 
@@ -98,7 +96,7 @@ class UnigramRow(NamedTuple):
     """The id of the piece, -1 for SEGMENT."""
 
 
-Path: TypeAlias = list[tuple[int, int, int]]
+Path = list[tuple[int, int, int]]
 """Tokens in order: (start, end, token) in code points of the segment."""
 
 
@@ -410,12 +408,12 @@ NEVER = -20_000_000
 """A piece with this score or less is never used."""
 LAST_RESORT = -10_000_000
 """The score of a character as its bytes."""
-AS_BYTES: Final = -1
+AS_BYTES = -1
 """Instead of an id in an event: the character becomes its bytes."""
 BOM = "\ufeff"
 
-MAX_SUFFIXES: Final = 1 << 22
-MAX_CHARACTERS: Final = 1 << 26
+MAX_SUFFIXES = 1 << 22
+MAX_CHARACTERS = 1 << 26
 """Limits for all pieces together: every suffix of a piece is stored, and their characters grow with the square of its
 length. PLaMo's 100,000 pieces have less than a million suffixes."""
 

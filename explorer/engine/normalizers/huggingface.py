@@ -34,7 +34,6 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import regex
 
@@ -531,7 +530,7 @@ class LowercaseWords:
         return covering(segment, written)
 
 
-WORDS: Final = re.compile(r"\s+|\S+")
+WORDS = re.compile(r"\s+|\S+")
 
 
 def cleaned() -> list[Normalizer]:

@@ -25,17 +25,17 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
-from typing import Final, NamedTuple, Protocol, Self, TypeAlias
+from typing import NamedTuple, Protocol, Self
 
 from explorer.engine.budget import ask
 from explorer.engine.part import Aligned, Emit, Item, Items, LengthBudget, Options, Segment, Token, in_order
 from explorer.text.code_points import simple_lower
 from explorer.vocabulary import SPACE_MARK
 
-Step: TypeAlias = tuple[str, int]
+Step = tuple[str, int]
 """A character of the new text and its step."""
 
-Written: TypeAlias = tuple[str, int, int]
+Written = tuple[str, int, int]
 """A text and the characters [low, high) of the old text that it replaces; low == high: it is inserted there."""
 
 
@@ -97,10 +97,10 @@ def each(segment: Segment, becomes: Callable[[str], str]) -> Segment:
 WHAT = "the normalizer"
 """The name of the stage in errors."""
 
-ASK_AFTER: Final = 10_000
+ASK_AFTER = 10_000
 """Characters normalized between two checks of the time budget."""
 
-FIXED_COST: Final = 20
+FIXED_COST = 20
 """The cost of calling a normalizer, in characters."""
 
 

@@ -37,7 +37,7 @@ from enum import IntEnum
 from functools import cache
 from itertools import groupby
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.engine.budget import asking, turns
 from explorer.engine.part import Emit, Item, Items, LengthBudget, Options, Segment, TextToken, Token, silent
@@ -110,7 +110,7 @@ ASCII_SPACE = " \t\n\v\f\r"
 """The characters for which C's `isspace` is true."""
 
 
-WHAT: Final = "the partition into special tokens and text"
+WHAT = "the partition into special tokens and text"
 """The stage's name in errors."""
 
 
@@ -206,7 +206,7 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
     return items
 
 
-FEW: Final = 8
+FEW = 8
 """Alternatives of an expression, and characters of each; of more, only the first two characters are looked for."""
 
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.budget import turns
 from explorer.engine.part import BySegment, Emit, Item, Segment, Token
@@ -36,7 +36,7 @@ MAX_PREFIXES = 64
 """sentencepiece: how many user-defined pieces that begin at one position are considered, the shortest first."""
 
 
-MAX_SYMBOLS: Final = 1 << 19
+MAX_SYMBOLS = 1 << 19
 """Characters of all user-defined pieces together: each may need a node of 200 bytes. The largest known vocabularies
 have some thousand such pieces."""
 
@@ -142,7 +142,7 @@ class SymbolTree:
         return "" in node
 
 
-WHAT: Final = "the pre-tokenizer"
+WHAT = "the pre-tokenizer"
 """The name of the stage in errors."""
 
 

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum, StrEnum
 from itertools import chain, repeat
 from math import inf
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import regex
 
@@ -56,7 +56,7 @@ from explorer.text.code_points import major_category
 from explorer.text.input import text_of
 from explorer.vocabulary import printable
 
-WHAT: Final = "the pre-tokenizer"
+WHAT = "the pre-tokenizer"
 """The name of the stage in errors."""
 
 
@@ -399,13 +399,13 @@ class FancyRegexSplit(RegexSplit):
             yield match
 
 
-COLLAPSED_TO: Final = {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
+COLLAPSED_TO = {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
 """First letter of a category → the character that its non-ASCII characters collapse to."""
 
 OTHERS = "\xd0"
 """The same for all other categories, and for characters that Unicode 15.1 does not assign."""
 
-ASCII: Final = {
+ASCII = {
     "N": "0-9",
     "L": "A-Za-z",
     "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}",
@@ -417,7 +417,7 @@ ASCII: Final = {
 NAMES = regex.compile(r"\\p\{(N|L|P|M|S|Lu|Ll|Lt|Lm|Lo)\}")
 """The categories that llama.cpp recognizes in a pattern."""
 
-ASCII_SPACE: Final = {ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F}
+ASCII_SPACE = {ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F}
 """Non-ASCII white space → vertical tab."""
 
 
@@ -505,7 +505,7 @@ class CollapsedSplit(Splitter):
             yield AlternativeMatch(*match.span(), int((match.lastgroup or "a0")[1:]))
 
 
-LONGEST: Final = 1_000
+LONGEST = 1_000
 """Characters of a token that is tried. The longest known token has a few hundred."""
 
 

@@ -88,8 +88,8 @@ class CharSplit(Splitter):
         return next((index for index, (_, is_member) in enumerate(self.classes) if is_member(ch)), -1)
 
 
-WHITE: Final[CharClass] = Alternative(r"\s", "White space."), is_white_space
-PUNCTUATION: Final[CharClass] = (
+WHITE: CharClass = Alternative(r"\s", "White space."), is_white_space
+PUNCTUATION: CharClass = (
     Alternative(r"[\p{P}$+<=>^`|~]", "A punctuation mark of Unicode 8, or one of ASCII's symbols."),
     is_punctuation,
 )
@@ -108,7 +108,7 @@ def digits(individual: bool) -> CharSplit:
     return CharSplit([(says, is_numeric)], behavior)
 
 
-WORDS: Final = Pattern(
+WORDS = Pattern(
     "words",
     "Hugging Face tokenizers, Whitespace",
     (
@@ -249,8 +249,8 @@ def bert_pre_tokenizer() -> list[CharSplit]:
 
 # --- words as tokenizers of `transformers` in Python find them, with the Unicode of this Python ----------------------
 
-PYTHON_WHITE: Final[CharClass] = Alternative(r"\s", "White space."), str.isspace
-PYTHON_PUNCTUATION: Final[CharClass] = (
+PYTHON_WHITE: CharClass = Alternative(r"\s", "White space."), str.isspace
+PYTHON_PUNCTUATION: CharClass = (
     Alternative(r"[\p{P}$+<=>^`|~]", "A punctuation mark, or one of ASCII's symbols."),
     is_punctuation_in_python,
 )

@@ -9,13 +9,13 @@ llama.cpp's (`patterns_llama_cpp.py`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.tables import read_toml
 
-_TABLE: Final[dict[str, Any]] = read_toml(__file__, "patterns.toml")
-ALTERNATIVES: Final = {name: Alternative(*fields) for name, fields in _TABLE["alternatives"].items()}
+_TABLE: dict[str, Any] = read_toml(__file__, "patterns.toml")
+ALTERNATIVES = {name: Alternative(*fields) for name, fields in _TABLE["alternatives"].items()}
 """The alternatives that several patterns have."""
 
 
@@ -27,7 +27,7 @@ def read(table: str) -> dict[str, tuple[dict[str, str], tuple[Alternative, ...]]
     }
 
 
-KNOWN: Final = {key: Pattern(row["name"], row["source"], each) for key, (row, each) in read("patterns").items()}
+KNOWN = {key: Pattern(row["name"], row["source"], each) for key, (row, each) in read("patterns").items()}
 """Row of the table → its pattern."""
 
 
@@ -38,14 +38,14 @@ def __getattr__(name: str) -> Pattern:
     return KNOWN[name]
 
 
-PATTERNS: Final = {pattern.name: pattern for pattern in KNOWN.values()}
+PATTERNS = {pattern.name: pattern for pattern in KNOWN.values()}
 """All patterns by name."""
 
-BY_REGEX: Final = {pattern.regex: pattern for pattern in PATTERNS.values()}
+BY_REGEX = {pattern.regex: pattern for pattern in PATTERNS.values()}
 """All patterns by their text in a vocabulary file."""
 
 
-MOST_ALTERNATIVES: Final = 32
+MOST_ALTERNATIVES = 32
 """More are traced as one, because each that fails at a position is an event. Known patterns have up to 15."""
 
 

@@ -8,21 +8,19 @@ vocabulary uses, usually several in turn (`implementations/llama_cpp/pre_tokeniz
 
 from __future__ import annotations
 
-from typing import Final
-
 from explorer.engine.pre_tokenizers.patterns import read
 from explorer.engine.regexes.safe import Pattern
 
-SOURCE: Final = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
+SOURCE = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
 """The source of these patterns but one."""
 
-KNOWN: Final = {
+KNOWN = {
     key: Pattern(f"{row['name']} (llama.cpp)", row.get("source", f"{SOURCE}{row.get('note', '')}"), each)
     for key, (row, each) in read("llama_cpp").items()
 }
 """Row of the table → its pattern."""
 
-PATTERNS: Final = {pattern.name: pattern for pattern in KNOWN.values()}
+PATTERNS = {pattern.name: pattern for pattern in KNOWN.values()}
 """All patterns by name."""
 
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from explorer.engine.part import BLOCK, Emit, Segment, emit_rows, silent
 from explorer.engine.pre_tokenizers.by_regex import (
@@ -94,7 +94,7 @@ def classes_with_marks(text: str) -> str:
     return text.translate(_WITH_MARKS) + END
 
 
-CPT_HAN: Final = (*HAN_RANGES, (0x2B820, 0x2CEAF), (0x2CEB0, 0x2EBEF))
+CPT_HAN = (*HAN_RANGES, (0x2B820, 0x2CEAF), (0x2CEB0, 0x2EBEF))
 """The ranges of llama.cpp's `unicode_cpt_is_han`; not all that Unicode calls Han."""
 
 
@@ -107,11 +107,11 @@ def is_cpt_han(ch: str) -> bool:
     return ch >= "\u3400" and any(low <= ord(ch) <= high for low, high in CPT_HAN)
 
 
-Notes: TypeAlias = list[int]
+Notes = list[int]
 """Four integers for each: the kind of event, two indices in the scanned text, and a rule or the code point of a class.
 A list, because a call for each would take as long as the scanning."""
 
-FULL: Final = 0
+FULL = 0
 """In place of the class that ends a run: it has as many characters as the rule takes."""
 
 
@@ -351,7 +351,7 @@ class Scanner(NamedTuple):
     classes: Callable[[str], str] = classes
 
 
-WHITE_SPACE_ALTERNATIVES: Final = (
+WHITE_SPACE_ALTERNATIVES = (
     LLAMA3.alternatives[-2]._replace(
         says="White space before a word, except its last character, which the word takes."
     ),
@@ -415,10 +415,10 @@ def thousands(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatc
             yield AlternativeMatch(at, at, 0)
 
 
-DIGITS: Final = re.compile("[0-9]+")
+DIGITS = re.compile("[0-9]+")
 
 
-KIMI_K2_ALTERNATIVES: Final = (
+KIMI_K2_ALTERNATIVES = (
     KIMI_K2.alternatives[0],
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}&&[^\p{{Han}}]]+{ALTERNATIVES['CONTRACTION'].regex}?",
@@ -450,10 +450,10 @@ def _words(pattern: Pattern, scan: Scan, source: str, kinds: Callable[[str], str
     return _scanner(pattern, scan, source, (*pattern.alternatives[:before], *WHITE_SPACE_ALTERNATIVES), kinds)
 
 
-_SPLIT: Final = "unicode_regex_split_custom_"
-_QWEN35: Final = partial(llama3, numbers=1, classes_of=classes_with_marks)
+_SPLIT = "unicode_regex_split_custom_"
+_QWEN35 = partial(llama3, numbers=1, classes_of=classes_with_marks)
 
-SCANNERS: Final = dict(
+SCANNERS = dict(
     (
         _words(GPT2_SHORT, gpt2, f"{_SPLIT}gpt2"),
         _words(LLAMA3_ASCII, llama3, f"{_SPLIT}llama3"),
@@ -467,7 +467,7 @@ SCANNERS: Final = dict(
 )
 """The scanners by the text of the pattern that llama.cpp runs them for."""
 
-LINEAR: Final = dict([_scanner(THOUSANDS, thousands, "")])
+LINEAR = dict([_scanner(THOUSANDS, thousands, "")])
 """Linear scanners for patterns that llama.cpp runs as regexes, in quadratic time."""
 
 

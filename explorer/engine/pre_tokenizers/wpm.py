@@ -12,14 +12,14 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.budget import asking
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.part import BySegment, Emit, Segment
 from explorer.text.code_points import Flag, flags_of, simple_lower
 
-WHAT: Final = "the pre-tokenizer"
+WHAT = "the pre-tokenizer"
 
 
 class WpmEvent(IntEnum):

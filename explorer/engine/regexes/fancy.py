@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from explorer.engine.regexes import reader
 from explorer.engine.regexes.reader import (
@@ -65,28 +65,28 @@ def parsed(pattern: str) -> list[Piece]:
     return FancyReader(pattern, referred=frozenset(first.refers)).whole() if first.refers else pieces
 
 
-ANCHORS: Final = TABLES["fancy_anchors"]
+ANCHORS = TABLES["fancy_anchors"]
 """`^` and `$`, by the flag m, and m and R together."""
-WORDS: Final = TABLES["fancy_edges"]
+WORDS = TABLES["fancy_edges"]
 """The edges of words."""
-CONTROLS: Final = dict(zip("abfnrtve", "\a\b\f\n\r\t\v\x1b", strict=True))
-DIGITS: Final = {"x": 2, "u": 4, "U": 8}
-META: Final = frozenset("\\.+*?()|[]{}^$#&-~")
+CONTROLS = dict(zip("abfnrtve", "\a\b\f\n\r\t\v\x1b", strict=True))
+DIGITS = {"x": 2, "u": 4, "U": 8}
+META = frozenset("\\.+*?()|[]{}^$#&-~")
 """Characters that regex-syntax escapes."""
-LETTERS: Final = "kAzbBKGR"
+LETTERS = "kAzbBKGR"
 """Letters that are themselves after a backslash in a set."""
-PROPERTIES: Final = TABLES["fancy_properties"]
-SETS: Final = TABLES["fancy_sets"], TABLES["fancy_negated_sets"]
+PROPERTIES = TABLES["fancy_properties"]
+SETS = TABLES["fancy_sets"], TABLES["fancy_negated_sets"]
 """Properties that are written as a set, and negated."""
 
 
-DEEPEST: Final = 63
+DEEPEST = 63
 """The most groups around a position."""
-UNSUPPORTED: Final = TABLES["fancy_unsupported"]
+UNSUPPORTED = TABLES["fancy_unsupported"]
 """What may follow a parenthesis and is not translated."""
-SIMPLE: Final[dict[tuple[int, int | None], str]] = {(0, 1): "?", (0, None): "*", (1, None): "+"}
-LOOK: Final = ("?<=", "?<!", "?=", "?!")
-NAMED: Final = re.compile(r"\?(?:P?<([^>]+)>|'([^']+)')")
+SIMPLE: dict[tuple[int, int | None], str] = {(0, 1): "?", (0, None): "*", (1, None): "+"}
+LOOK = ("?<=", "?<!", "?=", "?!")
+NAMED = re.compile(r"\?(?:P?<([^>]+)>|'([^']+)')")
 
 
 class Node(NamedTuple):
@@ -110,7 +110,7 @@ class Node(NamedTuple):
     hasty: bool = False
 
 
-EMPTY: Final = Node(repeatable=False)
+EMPTY = Node(repeatable=False)
 
 
 class Escape(NamedTuple):

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import regex
 
@@ -83,30 +83,30 @@ def found_in(need: str, characters: str) -> bool:
     return regex.search(need, characters, regex.VERSION1) is not None
 
 
-MAX_REPEAT: Final = 100_000
+MAX_REPEAT = 100_000
 """The highest count of a quantifier."""
 
 _IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
-ANCHORS: Final = TABLES["oniguruma_anchors"] | {
+ANCHORS = TABLES["oniguruma_anchors"] | {
     r"\b": f"(?:(?<={_IS})(?!{_IS})|(?<!{_IS})(?={_IS}))",
     r"\B": f"(?:(?<={_IS})(?={_IS})|(?<!{_IS})(?!{_IS}))",
 }
 """Anchors match the empty string. Oniguruma does not allow a quantifier after them."""
 
-_CONTROL: Final = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
-_CORE: Final = (
+_CONTROL = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
+_CORE = (
     r"\p{GCB=L}*+(?:\p{GCB=V}++|\p{GCB=LV}\p{GCB=V}*+|\p{GCB=LVT})\p{GCB=T}*+|\p{GCB=L}++|\p{GCB=T}++"
     r"|\p{GCB=RI}\p{GCB=RI}|"
     rf"{PICTOGRAPH}(?:\p{{GCB=Extend}}*+\p{{GCB=ZWJ}}{PICTOGRAPH})*+|[^{_CONTROL}\p{{GCB=Prepend}}]"
 )
-GRAPHEME: Final = (
+GRAPHEME = (
     rf"(?>\r\n|[{_CONTROL}]|(?:\p{{GCB=Prepend}}++(?:{_CORE})?+|{_CORE})"
     r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+)"
 )
 """A grapheme by the rules of UAX #29 before Unicode 15.1: conjuncts of Indic scripts, which `regex` keeps together by a
 later rule, are separate. It matches from the current position, whatever comes before."""
 
-SHORTHANDS: Final = CLASSES | {
+SHORTHANDS = CLASSES | {
     "w": _IS,
     "W": _NOT,
     "R": NEWLINE,
@@ -116,15 +116,15 @@ SHORTHANDS: Final = CLASSES | {
 }
 """Classes written with a backslash, outside a set."""
 
-UNSUPPORTED: Final = TABLES["oniguruma_unsupported"]
+UNSUPPORTED = TABLES["oniguruma_unsupported"]
 
-IN_BEHIND: Final = "this cannot stand in a look-behind"
+IN_BEHIND = "this cannot stand in a look-behind"
 
-QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}", re.ASCII)
-ISOLATED: Final = re.compile(r"\(\?([A-Za-z-]+)\)")
-SCOPED: Final = re.compile(r"\(\?([A-Za-z-]*):")
-NAMED: Final = re.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
-REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')", re.ASCII)
+QUANTIFIER = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}", re.ASCII)
+ISOLATED = re.compile(r"\(\?([A-Za-z-]+)\)")
+SCOPED = re.compile(r"\(\?([A-Za-z-]*):")
+NAMED = re.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
+REFERENCE = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')", re.ASCII)
 
 
 @cache
@@ -133,7 +133,7 @@ def folds() -> str:
     return "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
 
 
-UNCASED: Final = re.compile(r".\[(?:\^|\\x00-(?!\\x7f))|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
+UNCASED = re.compile(r".\[(?:\^|\\x00-(?!\\x7f))|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
 """A negated nested set or property: if case is ignored, it excludes nothing."""
 
 

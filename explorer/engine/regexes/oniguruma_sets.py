@@ -7,28 +7,27 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
 
 import regex
 
 from explorer.engine.regexes.reader import TABLES, PatternReader, WrongPattern, character, escaped
 from explorer.text.code_points import in_brackets
 
-POSIX: Final = TABLES["oniguruma_posix"]
+POSIX = TABLES["oniguruma_posix"]
 """The classes `[:name:]`, and `\\p{name}` except punct, which is `\\p{PosixPunct}`."""
 
-CLASSES: Final = TABLES["oniguruma_classes"]
+CLASSES = TABLES["oniguruma_classes"]
 """Classes written with a backslash, within a set."""
 
-WORD: Final = POSIX["word"][1:-1]
+WORD = POSIX["word"][1:-1]
 """Word characters in a set."""
 
-WORD_ALONE: Final = WORD + "²³¹¼½¾"
+WORD_ALONE = WORD + "²³¹¼½¾"
 """Word characters of a `\\w` outside a set, which includes the numbers of Latin-1."""
 
-CONTROLS: Final = dict(zip("tnvfrae", "\t\n\v\f\r\a\x1b", strict=True))
+CONTROLS = dict(zip("tnvfrae", "\t\n\v\f\r\a\x1b", strict=True))
 
-BINARY: Final = frozenset(
+BINARY = frozenset(
     "alphabetic any ascii assigned asciihexdigit ahex bidicontrol bidic caseignorable ci cased changeswhencasefolded "
     "cwcf changeswhencasemapped cwcm changeswhenlowercased cwl changeswhentitlecased cwt changeswhenuppercased cwu "
     "dash defaultignorablecodepoint di deprecated dep diacritic dia emoji emojicomponent ecomp emojimodifier emod "
@@ -56,10 +55,10 @@ _PICTOGRAPHS = (
 )
 _DIACRITICS, _CASED = "5A2 5C5 5C7 656 6E2 8D3 1D9B-1DBE", "277 27C A7D3 A7D5 AB4B-AB4C"
 
-PICTOGRAPH: Final = rf"[\p{{ExtPict}}{in_brackets(_PICTOGRAPHS)}]"
+PICTOGRAPH = rf"[\p{{ExtPict}}{in_brackets(_PICTOGRAPHS)}]"
 """Extended_Pictographic of Unicode 16; a later version removed it from hundreds of characters."""
 
-OF_16: Final = {
+OF_16 = {
     "extendedpictographic": PICTOGRAPH,
     "extpict": PICTOGRAPH,
     **{name: rf"[\p{{{name}}}--[{in_brackets(_DIACRITICS)}]]" for name in ("diacritic", "dia")},
@@ -72,17 +71,17 @@ OF_16: Final = {
 }
 """The properties and scripts that characters gained or lost after Unicode 16, written so that all versions agree."""
 
-NOTHING: Final = (r"^\x00-\U0010ffff",)
+NOTHING = (r"^\x00-\U0010ffff",)
 """The body of a set that matches nothing."""
 
-COMPLEMENTS: Final = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
+COMPLEMENTS = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
 """A property together with a negated one."""
 
-ALONE: Final = re.compile(r"(\\x[0-9a-f]{2}|\\[^0-9A-Za-z]|[^\\])(?:-?\1)*", re.DOTALL)
+ALONE = re.compile(r"(\\x[0-9a-f]{2}|\\[^0-9A-Za-z]|[^\\])(?:-?\1)*", re.DOTALL)
 """The body of a set that has one character."""
 
-UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
-POSIX_BRACKET: Final = re.compile(r"\[:(\^?)(\w+):\]")
+UTF8_BYTES = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
+POSIX_BRACKET = re.compile(r"\[:(\^?)(\w+):\]")
 
 
 def complement(body: str) -> str:

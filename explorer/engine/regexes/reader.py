@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import regex
 
 from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, Alternative, PatternError, compiled
 from explorer.tables import read_toml
 
-TABLES: Final[dict[str, dict[str, str]]] = read_toml(__file__, "tables.toml")
-REFERS_BEHIND: Final = "a reference to a group of the same look-behind is not supported; write the text out"
+TABLES: dict[str, dict[str, str]] = read_toml(__file__, "tables.toml")
+REFERS_BEHIND = "a reference to a group of the same look-behind is not supported; write the text out"
 """The `regex` module matches a look-behind from its end, so the reference would come before its group."""
-NEWLINE: Final = r"(?>\r\n|[\n-\r\x85\u2028\u2029])"
+NEWLINE = r"(?>\r\n|[\n-\r\x85\u2028\u2029])"
 """A line break, `\\R`."""
 
 
@@ -45,7 +45,7 @@ class Flags(NamedTuple):
     R: bool = False
 
 
-NO_FLAGS: Final = Flags()
+NO_FLAGS = Flags()
 
 
 class Piece(NamedTuple):

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import regex
 
@@ -24,10 +24,10 @@ from explorer.engine.regexes.reader import TABLES, WrongPattern, escaped
 from explorer.engine.regexes.safe import LONGEST_SPELLED, runs
 from explorer.engine.unicode.versions import cased, equal_characters
 
-ASCII: Final = TABLES["rust_posix"]
+ASCII = TABLES["rust_posix"]
 """The classes `[:name:]`."""
 
-BINARY: Final = frozenset(
+BINARY = frozenset(
     "ahex alpha alphabetic asciihexdigit bidic bidicontrol bidim bidimirrored cased caseignorable "
     "changeswhencasefolded changeswhencasemapped changeswhenlowercased changeswhentitlecased "
     "changeswhenuppercased ci cwcf cwcm cwl cwt cwu dash defaultignorablecodepoint dep deprecated di dia "
@@ -43,18 +43,18 @@ BINARY: Final = frozenset(
     "variationselector vs whitespace wspace xidc xidcontinue xids xidstart".split()
 )
 """The binary properties, in the form in which names are compared."""
-CATEGORIES_FIRST: Final = ("cf", "sc", "lc")
+CATEGORIES_FIRST = ("cf", "sc", "lc")
 """Names that are general categories although properties have them, too."""
-ADDED: Final = "\u2b96\u2e60-\u2e63"
+ADDED = "\u2b96\u2e60-\u2e63"
 """Pattern_Syntax when these were unassigned; later versions removed it from some."""
-_ABSENT: Final = (
+_ABSENT = (
     "unknown zzzz katakanaorhiragana hrkt berf beriaerfe jurc jurchen pcun protocuneiform seal sidetic sidt taiyo tayo "
     "tols tolongsiki"
 )
-ABSENT: Final = frozenset(("gc=cs", "gc=surrogate", *(f"Script={name}" for name in _ABSENT.split())))
+ABSENT = frozenset(("gc=cs", "gc=surrogate", *(f"Script={name}" for name in _ABSENT.split())))
 """Values that regex-syntax lacks: of surrogates, scripts of no character, and scripts of Unicode 17 and 18."""
-CONTROLS: Final = dict(zip("tnvfr", "\t\n\v\f\r", strict=True))
-ASCII_CLASS: Final = regex.compile(r"\[:(\^?)(\w+):\]")
+CONTROLS = dict(zip("tnvfr", "\t\n\v\f\r", strict=True))
+ASCII_CLASS = regex.compile(r"\[:(\^?)(\w+):\]")
 NEGATIVE, POSITIVE = regex.compile(r"\\[PSWD]"), regex.compile(r"\\[pswd]")
 
 

@@ -42,7 +42,7 @@ from itertools import islice
 from math import inf
 from threading import Lock
 from time import monotonic, thread_time
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import regex
 
@@ -50,28 +50,28 @@ from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
 from explorer.text.code_points import OF_17_AND_18, after_16, code_points, in_brackets
 
-CHANGED: Final = {"\u0295": "\u0296", "\U00011a3a": "\U00011a84"}
+CHANGED = {"\u0295": "\u0296", "\U00011a3a": "\U00011a84"}
 """Characters whose properties changed: a lowercase letter (Ll), a Prepend → one that keeps the property."""
 
 _PICTOGRAPHS = (
     "1F1AE 1F6D8-1F6D9 1F777-1F77A 1F7DA-1F7DB 1F7F1-1F7FF 1F8D0-1F8D8 1FA54-1FA57 1FA8A-1FA8E 1FAC8 1FACC-1FACD 1FADD "
     "1FAEA-1FAEB 1FAEF 1FAF9-1FAFA"
 )
-PICTOGRAPHS: Final = code_points(_PICTOGRAPHS)
+PICTOGRAPHS = code_points(_PICTOGRAPHS)
 """The new characters that were Extended_Pictographic before they were assigned."""
 
-UNASSIGNED: Final = 0x40000
+UNASSIGNED = 0x40000
 """Added to the code point of a new character: planes 4 to 7 have no characters."""
 
-RESERVED: Final = 0x1FC00
+RESERVED = 0x1FC00
 """First code point of the stand-ins of pictographs: up to U+1FFFD all are unassigned and Extended_Pictographic."""
 
 _BELOW_10000 = " ".join(part for part in OF_17_AND_18.split() if len(part.partition("-")[0]) < 5)
-LIKELY: Final = re.compile(f"[\u0295{in_brackets(_BELOW_10000)}\U00010000-\U0010ffff]")
+LIKELY = re.compile(f"[\u0295{in_brackets(_BELOW_10000)}\U00010000-\U0010ffff]")
 """Matches every new character, and others above U+FFFF. The exact ranges would take twenty times as long."""
 
 _DIGITS = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
-NAMED: Final = re.compile(
+NAMED = re.compile(
     rf"\\p\{{Block=(?P<block>\w+)\}}|(?:(?P<low>{_DIGITS}|\\x[0-9A-Fa-f]{{2}}|\\?[^\\])-)?(?P<high>{_DIGITS}|[^\0-\x7f])",
     re.DOTALL,
 )
@@ -140,7 +140,7 @@ def _code_of(spelled: str) -> int:
     return int(spelled[2:], 16) if len(spelled) > 2 else ord(spelled[-1])
 
 
-_SEEN: Final = StandIns("")
+_SEEN = StandIns("")
 
 
 def plain_stand_in(code: int) -> str:
@@ -168,7 +168,7 @@ def _unassigned(pictographs: bool) -> list[int]:
     return [code for code in found if code not in after_16()]
 
 
-FindSpans: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
+FindSpans = Callable[[str], Iterable[tuple[int, int]]]
 """Finds the matches [start, end) in a text, from the left, empty ones included."""
 
 
@@ -245,7 +245,7 @@ def runs(characters: Iterable[str]) -> list[list[int]]:
     return ranges
 
 
-core: Final[Any] = import_module("regex._regex_core")
+core: Any = import_module("regex._regex_core")
 """A private module: a test checks every name used here, with the oldest allowed version, too."""
 
 LONGEST, LONGEST_SPELLED = 5_000, 60_000
@@ -254,13 +254,13 @@ LONGEST, LONGEST_SPELLED = 5_000, 60_000
 Those in use have up to about a thousand characters.
 """
 
-NODES: Final = 20_000
+NODES = 20_000
 """Maximum number of nodes with repeats expanded; each takes about 300 bytes, and 1 µs under the lock."""
 
-LITERAL: Final = 256
+LITERAL = 256
 """Maximum length of one literal. Its table takes about 4 ms, and those of all 20,000 nodes 0.3 s."""
 
-GROUPS: Final = 100
+GROUPS = 100
 """Maximum number of capturing groups: the matcher copies the state of all of them repeatedly."""
 
 DEPTH, SETS_DEPTH = 50, 10
@@ -285,37 +285,35 @@ class Cost(NamedTuple):
     run: int
 
 
-REFUSED: Final = {
+REFUSED = {
     "CallGroup": (r"\(\?(?:R|[+-]?\d|&|P>)", "a recursive group is not supported; write it out"),
     "Fuzzy": (r"\{", "fuzzy matching is not supported; remove the braces"),
     "StringSet": (r"\\L", "a named list is not supported; write its members, as in (?:a|b)"),
 }
 """A refused node → an expression that finds it in the pattern, and the reason."""
 
-LEAVES: Final = frozenset(
+LEAVES = frozenset(
     "Any AnyAll AnyU Property Range RefGroup Grapheme GraphemeBoundary Boundary DefaultBoundary DefaultEndOfWord "
     "DefaultStartOfWord EndOfLine EndOfLineU EndOfString EndOfStringLine EndOfStringLineU EndOfWord Failure Keep "
     "Prune SearchAnchor Skip StartOfLine StartOfLineU StartOfString StartOfWord".split()
 )
 """Nodes without children."""
 
-CUTS: Final = frozenset(("Any", "AnyAll", "AnyU", "Property", "RefGroup", "Grapheme"))
+CUTS = frozenset(("Any", "AnyAll", "AnyU", "Property", "RefGroup", "Grapheme"))
 """Leaves that always separate the literals before and after them."""
 
-PARTS: Final = {
+PARTS = {
     "Atomic": ("subpattern",),
     "Group": ("subpattern",),
     "LookAround": ("subpattern",),
     "Conditional": ("yes_item", "no_item"),
     "LookAroundConditional": ("subpattern", "yes_item", "no_item"),
 }
-REPEATS: Final = frozenset(("GreedyRepeat", "LazyRepeat", "PossessiveRepeat"))
-SETS: Final = frozenset(("SetUnion", "SetDiff", "SetInter", "SetSymDiff"))
+REPEATS = frozenset(("GreedyRepeat", "LazyRepeat", "PossessiveRepeat"))
+SETS = frozenset(("SetUnion", "SetDiff", "SetInter", "SetSymDiff"))
 
-QUANTIFIER: Final = re.compile(
-    r"\\.|\(\?|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<repeat>(?:[*+?]|\{\s*\d[^}]*\})[?+]?)", re.DOTALL
-)
-PLAIN: Final = re.compile(rf"[^\\\[\](){{}}.*+?|^$]{{{LITERAL + 1},}}")
+QUANTIFIER = re.compile(r"\\.|\(\?|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<repeat>(?:[*+?]|\{\s*\d[^}]*\})[?+]?)", re.DOTALL)
+PLAIN = re.compile(rf"[^\\\[\](){{}}.*+?|^$]{{{LITERAL + 1},}}")
 
 
 class _TooMuch(Exception):
@@ -442,10 +440,10 @@ def _members(node: Any, depth: int) -> int:
     return sum(1 + (_members(each, depth + 1) if type(each).__name__ in SETS else 0) for each in node.items)
 
 
-PATTERN_SECONDS: Final = 2.0
+PATTERN_SECONDS = 2.0
 """Processor time for one pattern on one piece of up to 100,000 characters; longer pieces get proportionally more."""
 
-SHORT: Final = 64
+SHORT = 64
 """Pieces with fewer characters are short."""
 
 
@@ -505,7 +503,7 @@ def in_seconds(search: Callable[[float | None], Iterator[Match]], text: str, sec
             timeout *= 2
 
 
-KEPT: Final = 4_000_000
+KEPT = 4_000_000
 """Characters of patterns after which the `regex` module's cache is purged: it records each one it compiles."""
 
 

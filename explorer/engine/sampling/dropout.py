@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.budget import MODEL, ask
 from explorer.engine.models.merges import Chain, PairLookup
@@ -211,14 +211,14 @@ def _subword_nmt(word: _Word, alpha: float, draw: Callable[[], float], picks: li
         lefts = [left for left in lefts if word.spelled[left] is not None and word.after[left] >= 0]
 
 
-MOST_STEPS: Final = 80_000
+MOST_STEPS = 80_000
 """Steps from one state to another, about a second's work."""
-RARE: Final = 1e-9
+RARE = 1e-9
 """Of more states, those are left out that are less probable."""
-MOST_REST: Final = 1e-5
+MOST_REST = 1e-5
 """All that is left out may be this probable together: then no percentage with two digits is wrong."""
-MOST_SYMBOLS: Final = 100
-MOST_ALIKE: Final = 12
+MOST_SYMBOLS = 100
+MOST_ALIKE = 12
 """Pairs of one text that are dropped in all combinations."""
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, isfinite, log1p
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.budget import MODEL, ask, asking
 from explorer.engine.cpp_library import Generator, pop_binary, push_binary
@@ -58,10 +58,10 @@ class Rule(NamedTuple):
     cast: Callable[[float], float]
 
 
-SENTENCEPIECE: Final = Rule(again=False, cast=single)
-HUGGING_FACE: Final = Rule(again=True, cast=float)
+SENTENCEPIECE = Rule(again=False, cast=single)
+HUGGING_FACE = Rule(again=True, cast=float)
 
-FAR: Final = 50.0
+FAR = 50.0
 """Of two logarithms further apart than this, only the larger one counts."""
 
 
@@ -179,7 +179,7 @@ def _log_sum(one: float, other: float, cast: Callable[[float], float]) -> float:
     return high if high > cast(low + FAR) else high + log1p(exp(cast(low - high)))
 
 
-MOST: Final = 512
+MOST = 512
 """The longest list that sentencepiece gives."""
 
 LARGEST_QUEUE, SMALLEST_QUEUE, MOST_PATHS, MOST_EVER, MOST_SHRINKS = 10_000, 512, 100_000, 500_000, 10

@@ -18,7 +18,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Final
 
 import regex
 
@@ -201,7 +200,7 @@ _NAMES = (
     "Sinhala Sora_Sompeng Sundanese Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Takri Tamil Tangut "
     "Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Warang_Citi Yi "
 )
-NAMES: Final = tuple(_NAMES.split())
+NAMES = tuple(_NAMES.split())
 """The scripts by number, by their Unicode names."""
 
 _SCRIPT_RANGES = (
@@ -225,10 +224,10 @@ _SCRIPT_RANGES = (
     "1FACC-1FADD 1FADF-1FAEB 1FAEF-1FAFA 1FB00-1FB92 1FB94-1FBFA 2A6D7-2A6DF 2B735-2B73F 2B81E 2CEA2-2CEAD "
     "2CEB0-2EBE0 2EBF0-2EE5D 30000-3134A 31350-33479 "
 )
-NEWER_SCRIPTS: Final = code_points(_SCRIPT_RANGES)
+NEWER_SCRIPTS = code_points(_SCRIPT_RANGES)
 """Code points that got a script after Unicode 9."""
 
-_CHANGED: Final = {"\u0589": "Common", "\u061c": "Common", "\u0953": "Devanagari", "\u0954": "Devanagari"}
+_CHANGED = {"\u0589": "Common", "\u061c": "Common", "\u0953": "Devanagari", "\u0954": "Devanagari"}
 """Characters whose script has changed since."""
 
 
@@ -252,7 +251,7 @@ def script_of(ch: str) -> int:
     return -1 if name is None else NAMES.index("Han" if name in ("Hiragana", "Katakana") else name)
 
 
-SIMPLE: Final = {
+SIMPLE = {
     "ẞ": "ß",
     "ᾼ": "ᾳ",
     "ῌ": "ῃ",
@@ -264,7 +263,7 @@ SIMPLE: Final = {
 }
 """The characters that Python folds to several, although they fold to one as well."""
 
-WITH_CASE: Final = (
+WITH_CASE = (
     "41-587 10A0-1FFF 2100-24FF 2C00-2D2F A640-ABBF FB00-FB06 FF21-FF5A 10400-10D8F 118A0-118DF 16E40-16E7F 1E900-1E943"
 )
 """Ranges that have all characters with case."""

@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import eq
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Decoder, Options, Part, Segment, silent
@@ -41,7 +41,7 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
 
-NO_CHOICES: Final[Mapping[str, str]] = {}
+NO_CHOICES: Mapping[str, str] = {}
 
 SEQUENCES = {
     "normalizer": "normalizers",
@@ -52,7 +52,7 @@ SEQUENCES = {
 """Section → the key under which a Sequence in it holds its parts."""
 
 
-MOST_NORMALIZED: Final = 1_000_000
+MOST_NORMALIZED = 1_000_000
 """Added tokens times normalizers: each token is normalized when a file is opened."""
 
 

@@ -8,7 +8,7 @@ part, and the search goes back from the pattern to the part that last could have
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import cast
 
 from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
@@ -18,7 +18,7 @@ from explorer.implementations.huggingface.reading import LocatedPart
 from explorer.text.code_points import is_white_space
 from explorer.vocabulary import BYTE_OF
 
-MOST: Final = 16
+MOST = 16
 """Parts that a search goes back, so that its work is linear in the number of parts."""
 
 
@@ -46,7 +46,7 @@ def _removed(part: LocatedPart, text: str) -> bool:
     return kind is None and len(pattern) == 1 and leaves_out and pattern in text and pattern not in written_by(part)
 
 
-GONE: Final[dict[str, Callable[[LocatedPart, str], object]]] = {
+GONE: dict[str, Callable[[LocatedPart, str], object]] = {
     **dict.fromkeys(("NFC", "NFD", "NFKC", "NFKD"), _changed),
     "Lowercase": lambda part, text: any(map(is_capital, text)),
     "StripAccents": lambda part, text: any(map(is_any_mark, text)),
@@ -64,8 +64,8 @@ GONE: Final[dict[str, Callable[[LocatedPart, str], object]]] = {
 }
 """`type` of a part → whether a text cannot occur after it."""
 
-KEYS: Final = {"Replace": "content", "Prepend": "prepend", "Metaspace": "replacement"}
-REWRITES: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "ByteLevel", "Precompiled"})
+KEYS = {"Replace": "content", "Prepend": "prepend", "Metaspace": "replacement"}
+REWRITES = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "ByteLevel", "Precompiled"})
 """Types that may write any character."""
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.regexes.safe import Pattern
@@ -152,7 +152,7 @@ BYTE_PIECE = "<0x00>"
 WORD_END, UNKNOWN = "</w>", "<unk>"
 """The default spellings of `CharBPETokenizer`."""
 
-FileAndFacts: TypeAlias = tuple[TokenizerJson, tuple[Fact, ...]]
+FileAndFacts = tuple[TokenizerJson, tuple[Fact, ...]]
 
 
 def of_vocab_json(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:

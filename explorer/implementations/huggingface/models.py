@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from explorer.engine.models.bpe import BETWEEN, END, MergeKeys
 from explorer.engine.part import Part
@@ -27,8 +27,8 @@ from explorer.vocabulary import Vocabulary
 
 # Encodes many strings at once, so that a file with a million of them opens fast.
 
-SIDE_TEXT: Final = BETWEEN.decode("utf-8", "surrogateescape")
-END_TEXT: Final = END.decode("utf-8", "surrogateescape")
+SIDE_TEXT = BETWEEN.decode("utf-8", "surrogateescape")
+END_TEXT = END.decode("utf-8", "surrogateescape")
 """The separators of `models.bpe` as text: lone surrogates, which no piece contains."""
 
 
@@ -50,8 +50,8 @@ def encoded(texts: Iterable[str]) -> list[bytes]:
     return joined(texts).split(END)[:-1]
 
 
-COMMENT: Final = "#version"
-TEXT: Final = bytes(byte for byte in range(256) if byte not in BETWEEN + END)
+COMMENT = "#version"
+TEXT = bytes(byte for byte in range(256) if byte not in BETWEEN + END)
 """The bytes of text, without the separators."""
 
 
@@ -334,7 +334,7 @@ def _unigram(model: Json) -> ModelSection:
     return ModelSection("Unigram", texts, stage, tuple(facts), scores, unknown, fallback)
 
 
-LARGEST: Final = 1e300
+LARGEST = 1e300
 """The largest absolute score: sums of larger ones overflow. NaN fails the comparison, too."""
 
 
@@ -361,7 +361,7 @@ def _scored(entries: list[object]) -> tuple[dict[str, int], array[float]]:
     return texts, scores
 
 
-SETTINGS: Final = {
+SETTINGS = {
     "BPE": "unk_token merges dropout continuing_subword_prefix end_of_word_suffix fuse_unk byte_fallback ignore_merges",
     "WordPiece": "unk_token continuing_subword_prefix max_input_chars_per_word",
     "Unigram": "unk_id byte_fallback alpha nbest_size",
@@ -377,7 +377,7 @@ def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
             yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=UNUSED)
 
 
-MODELS: Final[Mapping[str, Callable[[Json], ModelSection]]] = {
+MODELS: Mapping[str, Callable[[Json], ModelSection]] = {
     "BPE": _bpe,
     "WordPiece": _word_piece,
     "Unigram": _unigram,

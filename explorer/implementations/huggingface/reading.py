@@ -6,7 +6,7 @@ Every error names the path in the file, and what to do; `errors_of` names the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, Fact, FactKind
@@ -15,19 +15,19 @@ from explorer.formats.tokenizer_json import Json
 T = TypeVar("T")
 
 
-SEQUENCE: Final = "Sequence"
+SEQUENCE = "Sequence"
 """The `type` of a part that is a list of parts."""
 
-MOST: Final = 1_000
+MOST = 1_000
 """Characters of an error that are shown."""
 
-MOST_PARTS: Final = 500
+MOST_PARTS = 500
 """Parts in one section. Each processes the whole text. Real files have up to a few dozen."""
 
-MOST_TEXT: Final = 10_000
+MOST_TEXT = 10_000
 """Characters of a setting that is a string, such as the text of a Prepend."""
 
-MOST_OF_PATTERNS: Final = 20_000
+MOST_OF_PATTERNS = 20_000
 """Characters of all regular expressions of one section together."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from explorer.engine.normalizers.huggingface import (
     Literal,
@@ -71,7 +71,7 @@ def normalizer_facts(part: Json | None) -> list[Fact]:
     return facts
 
 
-NORMALIZER_TOPIC: Final = "normalizer"
+NORMALIZER_TOPIC = "normalizer"
 
 
 def _never_replaced(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
@@ -172,7 +172,7 @@ def _prepend_says(part: LocatedPart) -> Iterator[str | Fact]:
         yield part.fact(NORMALIZER_TOPIC, "The text to put in front is empty.", kind=UNUSED)
 
 
-NORMALIZERS: Final[Mapping[str, PartType[Normalizer]]] = {
+NORMALIZERS: Mapping[str, PartType[Normalizer]] = {
     "NFC": plain_type(
         "Characters are composed (NFC): e followed by an accent becomes é.", lambda: [UnicodeForm("NFC")]
     ),
@@ -213,7 +213,7 @@ NORMALIZERS: Final[Mapping[str, PartType[Normalizer]]] = {
 
 T = TypeVar("T")
 
-PRE_TOKENIZER_TOPIC: Final = "pre-tokenizer"
+PRE_TOKENIZER_TOPIC = "pre-tokenizer"
 
 
 def pre_tokenizers(part: Json | None) -> list[Splitter]:
@@ -329,7 +329,7 @@ def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
     return [each[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
-SENTENCES: Final = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
+SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
 """Regex of a known alternative → its sentence."""
 
 
@@ -384,7 +384,7 @@ def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
         yield part.fact(PRE_TOKENIZER_TOPIC, says, key="trim_offsets", kind=UNUSED)
 
 
-BECOMES: Final = {
+BECOMES = {
     Behavior.REMOVED: "is a separator and left out",
     Behavior.ISOLATED: "is a pre-token of its own",
     Behavior.MERGED_WITH_PREVIOUS: "joins the pre-token before it",
@@ -430,7 +430,7 @@ def _punctuation_says(part: LocatedPart) -> Iterator[str]:
     yield f"Every punctuation mark and ASCII symbol {BECOMES[what].replace('matches', 'ones')} ({what})."
 
 
-PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = {
+PRE_TOKENIZERS: Mapping[str, PartType[Splitter]] = {
     "ByteLevel": PartType(_byte_level, _byte_level_says, "add_prefix_space trim_offsets use_regex"),
     "Split": PartType(_split, _split_says, "pattern behavior invert"),
     "Whitespace": plain_type(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.decoders import huggingface as chained
 from explorer.engine.decoders.chain import DecoderStep, PaddedDecoder
@@ -38,7 +38,7 @@ from explorer.implementations.huggingface.reading import LocatedPart, flat, of_t
 from explorer.text import visible
 from explorer.vocabulary import Vocabulary
 
-DECODER_TOPIC: Final = "decoder"
+DECODER_TOPIC = "decoder"
 
 StepMaker = tuple[Callable[[bool], DecoderStep], str]
 """A function that makes the decoder, given whether it is the last one, and a sentence that describes it."""
@@ -143,9 +143,9 @@ def _ctc(part: LocatedPart) -> StepMaker:
     return lambda last: chained.CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
 
 
-OF_BYTE_LEVEL: Final = "add_prefix_space trim_offsets use_regex"
+OF_BYTE_LEVEL = "add_prefix_space trim_offsets use_regex"
 
-DECODERS: Final[Mapping[str, DecoderType]] = {
+DECODERS: Mapping[str, DecoderType] = {
     "ByteLevel": DecoderType(_byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
     "Replace": DecoderType(_replace, "pattern content"),
     "ByteFallback": DecoderType(
@@ -168,15 +168,15 @@ DECODERS: Final[Mapping[str, DecoderType]] = {
 """`type` of a decoder → how it is built and described."""
 
 
-KEY: Final = "pad_and_truncate"
+KEY = "pad_and_truncate"
 """The key of the choice."""
-ANSWERS: Final = ("no", "yes")
+ANSWERS = ("no", "yes")
 
-STRATEGIES: Final = ("LongestFirst", "OnlyFirst", "OnlySecond")
+STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
 LEFT, RIGHT = "Left", "Right"
-BATCH: Final = "BatchLongest"
-WHOLE: Final = 1 << 64
-ID: Final = 1 << 32
+BATCH = "BatchLongest"
+WHOLE = 1 << 64
+ID = 1 << 32
 
 
 class Lengths(NamedTuple):
@@ -345,7 +345,7 @@ def padding_says(fill: Padding, token: str) -> str:
     return f"The file fills {up_to} with {visible(token)} ({fill.token}), {where}{multiple}."
 
 
-POST_PROCESSOR_TOPIC: Final = "post-processor"
+POST_PROCESSOR_TOPIC = "post-processor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,10 +505,10 @@ def _slots(placed: LocatedPart, key: str, pieces: TokenLookup) -> tuple[list[Slo
     return found, tokens_of
 
 
-OF_ROBERTA: Final = "trim_offsets add_prefix_space"
-ENCLOSING: Final = ("BertProcessing", "RobertaProcessing")
+OF_ROBERTA = "trim_offsets add_prefix_space"
+ENCLOSING = ("BertProcessing", "RobertaProcessing")
 
-POST_PROCESSORS: Final = {
+POST_PROCESSORS = {
     "TemplateProcessing": _template,
     "ByteLevel": _trim,
     "BertProcessing": _enclose,

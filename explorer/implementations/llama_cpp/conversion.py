@@ -47,7 +47,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
@@ -72,7 +72,7 @@ def own(part: str) -> str:
     return known.regex.replace(patterns.ALTERNATIVES["CONTRACTION"].regex, _CONTRACTION) if known else part
 
 
-SIGNATURES: Final = tuple((name, tuple(map(own, parts))) for name, parts in DATA["signatures"])
+SIGNATURES = tuple((name, tuple(map(own, parts))) for name, parts in DATA["signatures"])
 
 
 def plain(regex: str) -> str:
@@ -80,7 +80,7 @@ def plain(regex: str) -> str:
     return regex.replace("\r", r"\r").replace("\n", r"\n")
 
 
-PRE_OF_PATTERNS: Final = {tuple(map(plain, parts)): name for name, parts in SIGNATURES}
+PRE_OF_PATTERNS = {tuple(map(plain, parts)): name for name, parts in SIGNATURES}
 """Regular expressions of the parts of a pre-tokenizer, in order → `tokenizer.ggml.pre`."""
 
 
@@ -107,7 +107,7 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
             yield kind
 
 
-ISOLATE: Final = (("Isolated", False), ("Removed", True))
+ISOLATE = (("Isolated", False), ("Removed", True))
 """Behavior and inversion of a Split that makes each match a piece, which is all that llama.cpp's patterns do."""
 
 
@@ -120,7 +120,7 @@ def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:
     return "smaug-bpe" if name == "llama-bpe" and not ignore_merges else name
 
 
-CHECK_TEXT: Final = (
+CHECK_TEXT = (
     "\n \n\n \n\n\n \t \t\t \t\n  \n   \n    \n     \n🚀 (normal) 😶\u200d🌫️ (multiple emojis concatenated) ✅ 🦙🦙 3 "
     "33 333 3333 33333 333333 3333333 33333333 3.3 3..3 3...3 កាន់តែពិសេសអាច😁 ?我想在apple工作1314151天～ ------======= "
     "нещо на Български ''''''```````\"\"\"\"......!!!!!!?????? I've been 'told he's there, 'RE you sure? 'M not sure "
@@ -128,7 +128,7 @@ CHECK_TEXT: Final = (
 )
 """The converter's `chktxt`, character by character."""
 
-TABLE: Final = Path(__file__).with_name("check_hashes.tsv")
+TABLE = Path(__file__).with_name("check_hashes.tsv")
 
 
 class KnownModel(NamedTuple):
@@ -157,7 +157,7 @@ def known_models() -> Mapping[str, tuple[KnownModel, ...]]:
     return found
 
 
-KNOWN_ENDS: Final = {
+KNOWN_ENDS = {
     "gpt-2": ("<|endoftext|>", "<|endoftext|>"),
     "llama-bpe": ("<|begin_of_text|>", "<|end_of_text|>"),
     "qwen2": ("<|endoftext|>", "<|endoftext|>"),

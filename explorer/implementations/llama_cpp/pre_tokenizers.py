@@ -15,7 +15,7 @@ listed; releases between them were not looked at.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, Splitter
@@ -67,17 +67,17 @@ class _Splitters(dict[Pattern, Splitter]):
 
 _splitters = _Splitters()
 
-DATA: Final[dict[str, Any]] = read_toml(__file__, "pre_tokenizers.toml")
+DATA: dict[str, Any] = read_toml(__file__, "pre_tokenizers.toml")
 
 
-PRE: Final = {
+PRE = {
     name: Pre(tuple(map(p.KNOWN.__getitem__, row["patterns"])), **row["settings"])
     for row in DATA["pre"]
     for name in row["names"].split()
 }
 """`tokenizer.ggml.pre` → its settings. The most common names come first."""
 
-DEFAULT: Final = "default"
+DEFAULT = "default"
 """The name that llama.cpp uses if a file has none."""
 
 
@@ -91,5 +91,5 @@ def likeliest(name: str) -> tuple[str, ...]:
     return (*near, *(each for each in PRE if each not in near))
 
 
-FIRST_KNOWN: Final[dict[str, str]] = DATA["first_known"]
+FIRST_KNOWN: dict[str, str] = DATA["first_known"]
 """Release, the oldest first → the names that the one before lacks."""

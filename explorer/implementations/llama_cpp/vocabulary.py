@@ -21,7 +21,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any
 
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
@@ -32,14 +32,14 @@ from explorer.implementations.opened import Opened
 from explorer.tables import read_toml
 from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
-GGML: Final = "tokenizer.ggml."
+GGML = "tokenizer.ggml."
 """The prefix of the keys; they are read without it."""
 
-_DATA: Final[dict[str, Any]] = read_toml(__file__, "vocabulary.toml")
-NO_PART: Final[dict[str, str]] = _DATA["no_part"]
+_DATA: dict[str, Any] = read_toml(__file__, "vocabulary.toml")
+NO_PART: dict[str, str] = _DATA["no_part"]
 """Keys that often do not affect tokenizing → why."""
 
-LISTED: Final = 12
+LISTED = 12
 """Tokens that a fact lists at most."""
 
 
@@ -236,7 +236,7 @@ END_OF_GENERATION = frozenset(
 )
 """Spellings that llama.cpp treats as control tokens whatever the file says."""
 
-FILL_IN_MIDDLE: Final[list[tuple[list[str], str]]] = _DATA["fill_in_the_middle"]
+FILL_IN_MIDDLE: list[tuple[list[str], str]] = _DATA["fill_in_the_middle"]
 """The same for code models, by purpose; only if no key of the file names such a token."""
 
 ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -40,7 +40,7 @@ from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, named, text
 from explorer.tables import read_toml
 
-VERSIONS: Final = {5: "5.23.0", 4: "4.57.6"}
+VERSIONS = {5: "5.23.0", 4: "4.57.6"}
 """A major version → its newest release."""
 
 
@@ -49,11 +49,11 @@ def stops(version: int, why: str) -> InputError:
     return InputError(f"transformers {VERSIONS[version]} stops here: {why}")
 
 
-FOLDER: Final = Path(__file__).parent
-CLASSES: Final = FOLDER / "classes.tsv"
-MODELS: Final = FOLDER / "models.tsv"
-METHODS: Final = FOLDER / "methods.tsv"
-LANGUAGES: Final = FOLDER / "languages.tsv"
+FOLDER = Path(__file__).parent
+CLASSES = FOLDER / "classes.tsv"
+MODELS = FOLDER / "models.tsv"
+METHODS = FOLDER / "methods.tsv"
+LANGUAGES = FOLDER / "languages.tsv"
 
 
 class OfModel(NamedTuple):
@@ -228,7 +228,7 @@ def refuse_code(version: int, code: Any, local: object) -> None:
 
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
-NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
+NO_ARGUMENTS = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
 """Keys of tokenizer_config.json that are not arguments of a class."""
 
 

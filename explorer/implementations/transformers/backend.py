@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from explorer.facts import USED, Fact, FactKind
 from explorer.formats.files import TOKENIZER_CONFIG
@@ -66,7 +66,7 @@ class Token:
         return AddedEntry(id, self.content, self.special, self.single_word, self.lstrip, self.rstrip, self.normalized)
 
 
-Some: TypeAlias = str | Token
+Some = str | Token
 """A token, with flags or without."""
 
 

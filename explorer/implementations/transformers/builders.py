@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
@@ -23,7 +23,7 @@ class Vocabulary(NamedTuple):
     charsmap: str | None = None
 
 
-Build: TypeAlias = Callable[[Arguments, Vocabulary], Backend]
+Build = Callable[[Arguments, Vocabulary], Backend]
 
 
 def backend_of(
@@ -35,7 +35,7 @@ def backend_of(
 
 # --- BPE and WordPiece -----------------------------------------------------------------------------------------------
 
-NFC: Final = {"type": "NFC"}
+NFC = {"type": "NFC"}
 
 
 def byte_level(of: Vocabulary, normalizer: parts.Part | None, pre_tokenizer: parts.Part) -> Backend:
@@ -54,7 +54,7 @@ def gpt_neox(args: Arguments, of: Vocabulary) -> Backend:
     return byte_level(of, NFC, cut)
 
 
-QWEN3_5: Final = (
+QWEN3_5 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+"
     r"|\s+(?!\S)|\s+"
 )
@@ -70,8 +70,8 @@ def qwen(regex: str) -> Build:
     return build
 
 
-qwen2: Final = qwen(QWEN2.regex)
-qwen3_5: Final = qwen(QWEN3_5)
+qwen2 = qwen(QWEN2.regex)
+qwen3_5 = qwen(QWEN3_5)
 
 
 def cohere(args: Arguments, of: Vocabulary) -> Backend:
@@ -87,10 +87,10 @@ def codegen(args: Arguments, of: Vocabulary) -> Backend:
     return backend
 
 
-WORDS_OF_CLIP: Final = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+WORDS_OF_CLIP = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 
 
-CLIP: Final = rf"<\|startoftext\|>|<\|endoftext\|>|{WORDS_OF_CLIP}"
+CLIP = rf"<\|startoftext\|>|<\|endoftext\|>|{WORDS_OF_CLIP}"
 
 
 def clip(args: Arguments, of: Vocabulary, regex: str = CLIP) -> Backend:
@@ -174,14 +174,14 @@ def _fused(args: Arguments, of: Vocabulary) -> parts.Part:
 
 # --- Unigram -------------------------------------------------------------------------------------------------------
 
-WHITE_SPACE: Final = {"type": "WhitespaceSplit"}
-PLAIN: Final[list[parts.Part]] = [{"type": "NFKD"}, {"type": "StripAccents"}]
-NFKC: Final = {"type": "NFKC"}
-LINES: Final = parts.replace_regex(r"[\n\r\t]", " ")
-ONE_SPACE: Final = parts.replace_regex(" {2,}", " ")
-ONE_MARK: Final = parts.replace_regex(" {2,}", SPACE_MARK)
-PLAIN_SPACES: Final = parts.replace_regex(r"\s{2,}|[\n\r\t]", " ")
-QUOTES: Final = (parts.replace("``", '"'), parts.replace("''", '"'))
+WHITE_SPACE = {"type": "WhitespaceSplit"}
+PLAIN: list[parts.Part] = [{"type": "NFKD"}, {"type": "StripAccents"}]
+NFKC = {"type": "NFKC"}
+LINES = parts.replace_regex(r"[\n\r\t]", " ")
+ONE_SPACE = parts.replace_regex(" {2,}", " ")
+ONE_MARK = parts.replace_regex(" {2,}", SPACE_MARK)
+PLAIN_SPACES = parts.replace_regex(r"\s{2,}|[\n\r\t]", " ")
+QUOTES = (parts.replace("``", '"'), parts.replace("''", '"'))
 
 
 def unigram(unknown: int, *, always: bool = False) -> Build:
@@ -195,8 +195,8 @@ def unigram(unknown: int, *, always: bool = False) -> Build:
     return build
 
 
-xlm_roberta: Final = unigram(3)
-t5: Final = unigram(2, always=True)
+xlm_roberta = unigram(3)
+t5 = unigram(2, always=True)
 
 
 def unigram_of(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
 
 from explorer.engine.decoders.chain import DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, TidyDecoder
 from explorer.implementations.transformers.backend import Backend
 
-TIME_STAMP: Final = re.compile(r"<\|(\d+\.\d+)\|>")
+TIME_STAMP = re.compile(r"<\|(\d+\.\d+)\|>")
 
 
 def steps(class_name: str, backend: Backend, cleans: bool) -> Iterator[DecoderStep]:
@@ -51,13 +50,13 @@ def _time_stamps(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in TIME_STAMP.finditer(text)]
 
 
-BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = {
+BEFORE: Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]] = {
     "CLIPTokenizer": clip,
     "PhobertTokenizer": phobert,
     "BertweetTokenizer": phobert,
 }
 """Class → its steps before the clean-up."""
-SAYS: Final = {
+SAYS = {
     "CLIPTokenizer": "At last the mark at the end of words becomes a space, and white space at both ends goes.",
     "WhisperTokenizer": "At last time stamps such as <|0.00|> are left out.",
 }

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError
 from explorer.facts import UNUSED, USED, WARNING, Fact, listed
@@ -29,12 +29,12 @@ from explorer.implementations.transformers.backend import Backend, Token, text
 from explorer.implementations.transformers.decoding import SAYS
 from explorer.tables import read_toml
 
-_TABLE: Final[Mapping[str, Any]] = read_toml(__file__, "facts.toml")
-FLAGS: Final[Mapping[str, bool]] = _TABLE["flags"]
+_TABLE: Mapping[str, Any] = read_toml(__file__, "facts.toml")
+FLAGS: Mapping[str, bool] = _TABLE["flags"]
 """Setting → its default, if neither the file nor the class sets it."""
-CLASS_KEYS: Final[Sequence[str]] = _TABLE["class_keys"]
+CLASS_KEYS: Sequence[str] = _TABLE["class_keys"]
 """Keys that tokenizing doesn't read."""
-MODEL_KEYS: Final[Sequence[str]] = _TABLE["model_keys"]
+MODEL_KEYS: Sequence[str] = _TABLE["model_keys"]
 """The keys of config.json that a version reads for the tokenizer."""
 
 
@@ -128,16 +128,16 @@ def state(key: str, on: bool, in_file: bool) -> str:
     return f"{key} is {'true' if on else 'false'} {f'in {TOKENIZER_CONFIG}' if in_file else 'by default'}"
 
 
-TOPIC: Final = "settings"
-SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-CUTTING: Final = ("normalizer", "pre_tokenizer", "model")
+TOPIC = "settings"
+SECTIONS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+CUTTING = ("normalizer", "pre_tokenizer", "model")
 """The sections that decide the ids of a text."""
-UNSET: Final = (None, False, "")
+UNSET = (None, False, "")
 """Values of a model's keys that mean the same as no key."""
-REPORTED: Final = "huggingface/transformers#45812"
+REPORTED = "huggingface/transformers#45812"
 """Where it was reported that classes of version 5 cut a text otherwise than the tokenizer.json says."""
-WITH_BOXES: Final = ("LayoutLMv", "LayoutXLM")
-FOR_THE_MODEL: Final[Mapping[str, str]] = _TABLE["for_the_model"]
+WITH_BOXES = ("LayoutLMv", "LayoutXLM")
+FOR_THE_MODEL: Mapping[str, str] = _TABLE["for_the_model"]
 """Keys that do not affect the ids of one text → what they are for."""
 
 

@@ -8,7 +8,6 @@ they only warn.
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from explorer.errors import shown
 from explorer.facts import UNUSED, WARNING
@@ -18,15 +17,15 @@ from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 
-KEY: Final = "fix_mistral_regex"
-LARGE: Final = 100_000
-MISTRAL: Final = frozenset({"mistral", "mistral3", "voxtral", "ministral", "pixtral"})
-REGEX: Final = (
+KEY = "fix_mistral_regex"
+LARGE = 100_000
+MISTRAL = frozenset({"mistral", "mistral3", "voxtral", "ministral", "pixtral"})
+REGEX = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?"
     r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+"
     r"|\s+(?!\S)|\s+"
 )
-VERSION: Final = re.compile(r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(.*)", re.DOTALL)
+VERSION = re.compile(r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(.*)", re.DOTALL)
 """A release: up to three numbers, and a suffix such as .dev0 or rc1."""
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from explorer.vocabulary import SPACE_MARK
 
-Part: TypeAlias = Mapping[str, Any]
+Part = Mapping[str, Any]
 
 
 def byte_level(add_prefix_space: bool, *, trim_offsets: bool = True, use_regex: bool = True) -> Part:
@@ -17,7 +17,7 @@ def byte_level(add_prefix_space: bool, *, trim_offsets: bool = True, use_regex: 
     }  # fmt: skip
 
 
-BYTE_LEVEL_DECODER: Final = byte_level(True)
+BYTE_LEVEL_DECODER = byte_level(True)
 
 
 def metaspace(prepend_scheme: str, *, split: bool = True) -> Part:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import (
@@ -80,18 +80,18 @@ from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.vocabulary import PieceKind, Vocabulary
 
-DEFAULTS: Final = rows("python.toml", "class", Row)
+DEFAULTS = rows("python.toml", "class", Row)
 """Class → the arguments that its settings may omit."""
-BYTES: Final = 256
+BYTES = 256
 """The size of ByT5's vocabulary as the class states it, without the tokens before the bytes."""
-FIRST: Final = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+FIRST = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 """ByT5's tokens with the ids 0, 1 and 2."""
-CANINE_TOKENS: Final = {
+CANINE_TOKENS = {
     "bos_token": 0xE000, "eos_token": 0xE001, "sep_token": 0xE001, "cls_token": 0xE000, "pad_token": 0,
     "mask_token": 0xE003,
 }  # fmt: skip
 """CANINE's special tokens, characters for private use but the padding."""
-CANINE_NAMES: Final = {
+CANINE_NAMES = {
     0xE000: "[CLS]",
     0xE001: "[SEP]",
     0xE002: "[BOS]",
@@ -100,8 +100,8 @@ CANINE_NAMES: Final = {
     0xE004: "[RESERVED]",
 }
 """What their ids are decoded to where no added token has them."""
-SET_BY_CANINE: Final = ("token_type_ids_pattern", "token_type_ids_include_special_tokens", "special_tokens_pattern")
-MOST_EXTRA: Final = 10_000
+SET_BY_CANINE = ("token_type_ids_pattern", "token_type_ids_include_special_tokens", "special_tokens_pattern")
+MOST_EXTRA = 10_000
 """The most extra_ids; the known models have 125."""
 
 
@@ -218,7 +218,7 @@ def _byt5_facts(args: Arguments, end: int) -> Iterable[Fact]:
         yield Fact("decoder", "Version 4 writes a space on both sides of an unnamed special token.", BYT5)
 
 
-PROGRAMS: Final = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}
+PROGRAMS = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}
 """Programs that find Japanese words, by their word_tokenizer_type."""
 
 
@@ -478,9 +478,9 @@ def wav2vec2(made: Made) -> None:
         made.steps.append(LowercaseDecoder())
 
 
-WAV2VEC2: Final = PythonClass("vocab.json", wav2vec2)
-JAPANESE: Final = PythonClass("vocab.txt", japanese)
-ONLY: Final = {"Wav2Vec2CTCTokenizer": WAV2VEC2, "BertJapaneseTokenizer": JAPANESE}
+WAV2VEC2 = PythonClass("vocab.json", wav2vec2)
+JAPANESE = PythonClass("vocab.txt", japanese)
+ONLY = {"Wav2Vec2CTCTokenizer": WAV2VEC2, "BertJapaneseTokenizer": JAPANESE}
 """Classes without a fast one, which both versions have."""
 
 

@@ -6,7 +6,7 @@ A text is taken to be in the source language. `src_lang`, `language` and `task` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from explorer.errors import shown
 from explorer.facts import WARNING
@@ -14,7 +14,7 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, A
 from explorer.implementations.transformers.backend import Backend, Some, among, text
 from explorer.implementations.transformers.parts import Part, template
 
-TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
+TASKS = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
 
 Hook = Callable[[Arguments], None]
 

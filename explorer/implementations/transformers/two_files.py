@@ -27,7 +27,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from explorer.engine.decoders.pieces import PieceStringsDecoder
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, KnownCharacters, MergeKeys
@@ -61,12 +61,12 @@ from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import listed, source_language
 from explorer.vocabulary import PieceKind, Vocabulary
 
-Files: TypeAlias = Callable[[str], bytes | None]
+Files = Callable[[str], bytes | None]
 
 MARIAN, M2M100 = "MarianTokenizer", "M2M100Tokenizer"
-NAMES: Final = (MARIAN, M2M100)
+NAMES = (MARIAN, M2M100)
 VOCAB, SOURCE, TARGET, ONLY = "vocab.json", "source.spm", "target.spm", "sentencepiece.bpe.model"
-FILES: Final = {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
+FILES = {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
 """Class → the files it reads."""
 
 
@@ -274,15 +274,15 @@ class _Built:
         yield Fact("post-processor", f"{text(self.args.values['eos_token'])} ({end}) is added after every text.")
 
 
-PHOBERT_NAMES: Final = ("PhobertTokenizer", "BertweetTokenizer")
-PHOBERT_DEFAULTS: Final = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> mask <mask>")
-WITHIN: Final = "@@"
+PHOBERT_NAMES = ("PhobertTokenizer", "BertweetTokenizer")
+PHOBERT_DEFAULTS = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> mask <mask>")
+WITHIN = "@@"
 """Ends a piece that does not end a word."""
 
-_SPACE: Final = r"\t-\r\x1C-\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}"
+_SPACE = r"\t-\r\x1C-\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}"
 """White space in Python."""
 
-WORDS: Final = rf"[^{_SPACE}]+\n?"
+WORDS = rf"[^{_SPACE}]+\n?"
 
 
 def built(args: Arguments, files: Slow) -> Backend:

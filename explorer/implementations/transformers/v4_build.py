@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from explorer.errors import InputError, shown
 from explorer.formats.model_folder import NAMED
@@ -51,10 +51,10 @@ from explorer.implementations.transformers.v4_classes import (
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
-Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
+Convert = Callable[[Arguments, Slow], Backend]
 
-SPACES: Final = (parts.strip(right=True), ONE_MARK)
-FAIRSEQ: Final = ("<s>", "<pad>", "</s>", "<unk>")
+SPACES = (parts.strip(right=True), ONE_MARK)
+FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 # --- the slow class ------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def template(
     return parts.template([token(name) for name in first], [token(name) for name in last])
 
 
-CLS_SEP: Final = (("[CLS]",), ("[SEP]",))
+CLS_SEP = (("[CLS]",), ("[SEP]",))
 
 
 # --- the classes ---------------------------------------------------------------------------------------------------
@@ -373,22 +373,22 @@ def t5(args: Arguments, files: Slow) -> Backend:
     )  # fmt: skip
 
 
-xlm_roberta: Final = fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])
-mbart: Final = fairseq(
+xlm_roberta = fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])
+mbart = fairseq(
     lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], with_languages("mbart", templates.mbart_languages)
 )
-mbart50: Final = fairseq(
+mbart50 = fairseq(
     lambda: [*codes_of("mbart50"), "<mask>"],
     ["en_XX"],
     ["</s>"],
     with_languages("mbart50", templates.mbart50_languages),
 )  # fmt: skip
-xglm: Final = fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words)
-barthez: Final = as_it_is(["<s>"], ["</s>"], 3)
-albert: Final = without_commas(*CLS_SEP)
-xlnet: Final = without_commas([], ["<sep>", "<cls>"])
-big_bird: Final = as_it_is(*CLS_SEP)
-reformer: Final = as_it_is()
+xglm = fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words)
+barthez = as_it_is(["<s>"], ["</s>"], 3)
+albert = without_commas(*CLS_SEP)
+xlnet = without_commas([], ["<sep>", "<cls>"])
+big_bird = as_it_is(*CLS_SEP)
+reformer = as_it_is()
 
 
 MODEL = "tokenizer.model"
@@ -401,7 +401,7 @@ class Converter(Row, frozen=True, kw_only=True):
     convert: str
 
 
-CONVERTERS: Final = rows("v4.toml", "slow", Converter)
+CONVERTERS = rows("v4.toml", "slow", Converter)
 """`ClassSpecV4.slow` → the slow class."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any
 
 from explorer.errors import shown
 from explorer.implementations.transformers import templates
@@ -36,8 +36,8 @@ class ClassSpecV4(Row, frozen=True, kw_only=True):
 # --- the arguments -------------------------------------------------------------------------------------------------
 
 
-MOST_SENTINELS: Final = 100_000
-MADEUP_WORDS: Final = tuple(f"<madeupword{number}>" for number in range(7))
+MOST_SENTINELS = 100_000
+MADEUP_WORDS = tuple(f"<madeupword{number}>" for number in range(7))
 
 
 def sentinels(args: Arguments) -> None:
@@ -116,7 +116,7 @@ def override_normalizer(args: Arguments, backend: Backend, settings: Collection[
         backend.normalizer = {**backend.normalizer, **wanted}
 
 
-BERT_SETTINGS: Final = {
+BERT_SETTINGS = {
     "lowercase": "do_lower_case",
     "strip_accents": "strip_accents",
     "handle_chinese_chars": "tokenize_chinese_chars",
@@ -167,5 +167,5 @@ def sequence_only(args: Arguments, backend: Backend) -> None:
         raise args.refusal("the model has no end_of_word_suffix, which decoding needs")
 
 
-CLASSES: Final = rows("v4.toml", "class", ClassSpecV4)
+CLASSES = rows("v4.toml", "class", ClassSpecV4)
 """Class name → its row."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 
@@ -87,7 +87,7 @@ class ClassSpecV5(Row, frozen=True, kw_only=True):
         return backend
 
 
-CLASSES: Final = rows("v5.toml", "class", ClassSpecV5)
+CLASSES = rows("v5.toml", "class", ClassSpecV5)
 """Class name → its row."""
 
 
@@ -186,7 +186,7 @@ def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Mapping[str, Any],
     return Vocabulary(vocab, list(merges), charsmap)
 
 
-OfFiles: TypeAlias = Callable[[Arguments], Backend]
+OfFiles = Callable[[Arguments], Backend]
 
 
 def build(args: Arguments, class_name: str, file: TokenizerJson | None, files: Slow | None) -> Backend:
@@ -248,10 +248,10 @@ def _add_tokens(args: Arguments, backend: Backend) -> None:
     backend.add_missing(args.decoder, special, names)
 
 
-WITHOUT_MODEL: Final = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
+WITHOUT_MODEL = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
 """Classes that don't say which type of model they have."""
 
-Order: TypeAlias = Callable[[Mapping[str, Any], Any], Any]
+Order = Callable[[Mapping[str, Any], Any], Any]
 """Arguments, and the pieces as the class's model has them → the same in the class's order."""
 
 
@@ -363,9 +363,9 @@ def seamless(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
     return {**first, **{piece: number for number, piece in enumerate(ids, 1)}}
 
 
-xlm_roberta: Final = fairseq("bos")
-mbart: Final = fairseq("bos", "mbart")
-mbart50: Final = fairseq("cls", "mbart50")
+xlm_roberta = fairseq("bos")
+mbart = fairseq("bos", "mbart")
+mbart50 = fairseq("cls", "mbart50")
 
 
 # --- generic classes -----------------------------------------------------------------------------------------------

@@ -18,43 +18,43 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from explorer.formats.files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.hub.names import COMMIT, is_path, remove_abandoned
 
-STORAGE: Final = ("hf.co", "huggingface.co")
+STORAGE = ("hf.co", "huggingface.co")
 """Domains of the Hub's own storage, to which it redirects requests for large files."""
 
-LISTING: Final = 20_000_000
+LISTING = 20_000_000
 """The most bytes of a response that is no file."""
 
-MOST_FILES: Final = 40
+MOST_FILES = 40
 """The most files of one tokenizer."""
 
-MEMORY: Final = 2_000_000_000
+MEMORY = 2_000_000_000
 """Bytes of this process's address space, where the system limits it."""
 
-NICENESS: Final = 10
+NICENESS = 10
 """By how much this process yields to those that answer visitors. Importing the client keeps a processor busy."""
 
-WAIT: Final = float(os.environ.get("HF_HUB_ETAG_TIMEOUT") or 10)
+WAIT = float(os.environ.get("HF_HUB_ETAG_TIMEOUT") or 10)
 """Seconds without an answer of the server."""
 
-BLOCK: Final = 1 << 18
+BLOCK = 1 << 18
 """Bytes between two reports of progress."""
 
-FOUND: Final = 8
+FOUND = 8
 """The most models that a search returns."""
 
-UNFINISHED: Final = "*.????????.incomplete"
+UNFINISHED = "*.????????.incomplete"
 """Names of the client's unfinished files. Those of older releases, which resume them, have no such part."""
 
-OTHER_NAMES: Final = ((".tiktoken",), (".model", ".spm"), (".vocab", ".txt"))
+OTHER_NAMES = ((".tiktoken",), (".model", ".spm"), (".vocab", ".txt"))
 """Suffixes of vocabularies with names of their own, the likeliest first, fetched only if no file has a usual name."""
 
-TAG: Final = re.compile(r'(W/)?"?([\w.+-]{1,200})"?', re.ASCII)
+TAG = re.compile(r'(W/)?"?([\w.+-]{1,200})"?', re.ASCII)
 """A usable ETag, which becomes the name of a file."""
 
 
@@ -391,7 +391,7 @@ def refusal(error: BaseException) -> Refusal:
     return Refusal("unusable", why=type(error).__name__)
 
 
-BY_NAME: Final = {
+BY_NAME = {
     "TimeoutException": "slow",
     "NetworkError": "unreachable",
     "ProxyError": "unreachable",

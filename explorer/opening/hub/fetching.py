@@ -18,7 +18,7 @@ from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from explorer.errors import InputError, shown
@@ -27,17 +27,17 @@ from explorer.opening.sources import PACKAGE
 from explorer.tables import read_toml
 from explorer.text.say import size
 
-STORAGE: Final = "EXPLORER_HUB_STORAGE"
-CLIENT: Final = "explorer.opening.hub.client"
-MOST: Final = 200_000_000
+STORAGE = "EXPLORER_HUB_STORAGE"
+CLIENT = "explorer.opening.hub.client"
+MOST = 200_000_000
 """Bytes of a model's tokenizer files."""
-SECONDS: Final = 3600.0
+SECONDS = 3600.0
 """Seconds of a whole fetch on the command line and as a library."""
-LOOK: Final = 0.05
+LOOK = 0.05
 """Seconds between two looks whether the fetch is still wanted."""
-HOME: Final = "https://huggingface.co"
+HOME = "https://huggingface.co"
 
-SAID: Final[dict[str, str]] = read_toml(__file__, "refusals.toml")
+SAID: dict[str, str] = read_toml(__file__, "refusals.toml")
 """What each refusal of `client` means, and what to do."""
 
 
@@ -236,7 +236,7 @@ def refused(
     return HubError(f"{shown(name.text)[1:-1]}: {sentence}", kind)
 
 
-LINKED: Final = ("gated", "no file", "no tokenizer", "no client")
+LINKED = ("gated", "no file", "no tokenizer", "no client")
 """The refusals that quote an address."""
 
 

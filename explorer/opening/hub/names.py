@@ -19,28 +19,28 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from time import time
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.errors import InputError, shown
 from explorer.formats.files import TOKENIZER_CONFIG, VOCABULARIES
 
-REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 """Valid names of a repository (`huggingface_hub.utils.validate_repo_id`)."""
 
-REVISION: Final = re.compile(r"(?!.*(\.\.|//|\.lock\Z))\w[\w./+-]{0,199}(?<![./])", re.ASCII)
+REVISION = re.compile(r"(?!.*(\.\.|//|\.lock\Z))\w[\w./+-]{0,199}(?<![./])", re.ASCII)
 """Valid names of a revision, as git restricts them."""
 
-COMMIT: Final = re.compile(r"[0-9a-f]{40}")
+COMMIT = re.compile(r"[0-9a-f]{40}")
 
-PART: Final = re.compile(r"(?!\.{1,2}\Z)[^\\/:*?\"<>|]{1,200}")
+PART = re.compile(r"(?!\.{1,2}\Z)[^\\/:*?\"<>|]{1,200}")
 """A valid part of a file's path, on every system."""
 
-PATHS: Final = re.compile(r"\.(json|model|txt|gguf|tiktoken|bin|safetensors)\Z", re.IGNORECASE)
+PATHS = re.compile(r"\.(json|model|txt|gguf|tiktoken|bin|safetensors)\Z", re.IGNORECASE)
 
-SNAPSHOT: Final = re.compile(r"(?:.*[/\\])?models--([^/\\]+)--([^/\\]+)[/\\]snapshots[/\\]([0-9a-f]{40})(?:[/\\].*)?")
+SNAPSHOT = re.compile(r"(?:.*[/\\])?models--([^/\\]+)--([^/\\]+)[/\\]snapshots[/\\]([0-9a-f]{40})(?:[/\\].*)?")
 """The path of a copy in the cache."""
 
-MAIN: Final = "main"
+MAIN = "main"
 
 
 class HubName(NamedTuple):
@@ -118,13 +118,13 @@ def of_snapshot(path: Path) -> str:
     return "" if match is None else f"{match[1]}/{match[2]}@{match[3]}"
 
 
-OWN_NAMES: Final = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")
+OWN_NAMES = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")
 """Suffixes of vocabularies that have names of their own."""
 
 
-MOST_REFERENCES: Final = 1_000
+MOST_REFERENCES = 1_000
 """Branches and tags that are looked at."""
-ABANDONED: Final = 3600.0
+ABANDONED = 3600.0
 """Seconds after which a file that nobody writes to is known to be unfinished for good."""
 
 

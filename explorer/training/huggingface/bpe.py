@@ -25,7 +25,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heapify, heappop, heappush
-from typing import Final
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
@@ -130,7 +129,7 @@ def write(
     return done
 
 
-UNSIGNED: Final = (1 << 64) - 1
+UNSIGNED = (1 << 64) - 1
 """The original reads a count as a number without sign: below 0 it becomes the largest of all."""
 
 

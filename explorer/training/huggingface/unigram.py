@@ -21,7 +21,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
@@ -30,13 +29,13 @@ from explorer.training.training import Learned, Training, UnigramTrain, UnigramT
 from explorer.training.unigram import Corpus, UnigramPieces, branching, pruned, required_scores, rounds
 from explorer.training.words import Words, characters, check_alphabet, check_least, check_size, checked
 
-UNKNOWN: Final = "<UNK>"
+UNKNOWN = "<UNK>"
 """The piece that stands for unknown characters while training."""
 
-MOST_SEEDS: Final = 1_000_000
+MOST_SEEDS = 1_000_000
 """Seeds, the characters among them."""
 
-STEP: Final = 0.0001
+STEP = 0.0001
 """Between the scores of characters that are no piece any more."""
 
 

@@ -31,7 +31,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from hashlib import sha256
 from struct import pack, unpack
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
@@ -44,17 +44,17 @@ from explorer.training.training import Learned, Train, ask, asking
 from explorer.training.words import check_least, check_size
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-UNKNOWN_CHARACTER: Final = "▅"
+UNKNOWN_CHARACTER = "▅"
 """Stands for a character that does not become a piece."""
 
-SPACE: Final = SPACE_MARK
+SPACE = SPACE_MARK
 """Stands for a space."""
 
-RULES: Final = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
+RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 """Names of normalization rules (`sentences`); the original's default first. identity: no character changes."""
 
 
-BOUNDARY: Final = "\x1f"
+BOUNDARY = "\x1f"
 """The character that no piece crosses, written in place of a special piece."""
 
 
@@ -187,9 +187,9 @@ def special_pieces(options: Options) -> dict[int, tuple[str, PieceKind]]:
     return pieces
 
 
-COMMON: Final = NAMES.index("Common")
-INHERITED: Final = NAMES.index("Inherited")
-ANY: Final = -1
+COMMON = NAMES.index("Common")
+INHERITED = NAMES.index("Inherited")
+ANY = -1
 
 
 class Fault(IntEnum):
@@ -313,8 +313,8 @@ def model(
     return Learned(tuple(symbols), tuple(tokens), tuple(merges), tuple(scores), tuple(sorted(special)), tuple(kinds))
 
 
-VERSION: Final = "0.2.3"
-SHA256: Final = {
+VERSION = "0.2.3"
+SHA256 = {
     "nmt_nfkc": "1e2c7b43d3ee9755ceaa2ac335e253d8703604e0249ee1e81156c92b46423844",
     "nfkc": "7e46d9e08af4b6a37991b04fb8388644c1595a0abcd0f26d6a5d575e2a3663ea",
     "nmt_nfkc_cf": "2c03512e62f9ed965ec90d85314211b63b5b8aa0395311ea2147eec9ff738907",

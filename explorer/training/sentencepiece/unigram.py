@@ -27,7 +27,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 from explorer.engine.part import Emit, silent
 from explorer.errors import InputError
@@ -107,7 +106,7 @@ def log_shares(covered: array[float]) -> array[float]:
     return array("f", (math.log(n) - total[0] for n in covered))
 
 
-STEP: Final = single(0.0001)
+STEP = single(0.0001)
 """Between the scores of characters that are no piece any more."""
 
 

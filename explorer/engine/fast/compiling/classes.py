@@ -7,7 +7,6 @@ llama.cpp's scanners are at 15.1 (`engine.unicode`).
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
 
 import regex
 
@@ -28,7 +27,7 @@ from explorer.engine.regexes.safe import as_16
 from explorer.text import WHITE_SPACE
 from explorer.text.code_points import major_category
 
-OF_16: Final = {
+OF_16 = {
     r"[\p{Lu}\p{Lt}]+": UPPER,
     r"\p{Ll}+": LOWER,
     r"[\p{Lm}\p{Lo}]+": OTHER_LETTER,
@@ -38,10 +37,10 @@ OF_16: Final = {
 }
 """The classes that patterns name."""
 
-LAST: Final = 0x323B0
+LAST = 0x323B0
 """Code points from here to U+E0000 are ideographs newer than Unicode 16, or unassigned: VISIBLE."""
 
-_PLANE_14: Final = range(0xE0000, 0xE1000)
+_PLANE_14 = range(0xE0000, 0xE1000)
 
 
 @cache

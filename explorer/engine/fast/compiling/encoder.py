@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import inf
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit
 
-OF_PATTERNS: Final = {
+OF_PATTERNS = {
     "gpt-2": (GPT2, 0, 0),
     "r50k_base": (GPT2, 0, 0),
     "llama-3": (LLAMA3, 3, LONG_S),
@@ -73,7 +73,7 @@ OF_PATTERNS: Final = {
 }
 """Patterns of `patterns.PATTERNS` as rules of a scanner (family, most numbers in a piece, flags); Kimi's has none."""
 
-OF_SCANNERS: Final = {
+OF_SCANNERS = {
     "gpt-2 (llama.cpp)": ((GPT2, 0, 0), False),
     "llama-3 (llama.cpp)": ((LLAMA3, 3, 0), False),
     "qwen-2 (llama.cpp)": ((LLAMA3, 1, 0), False),
@@ -187,18 +187,18 @@ def scanner_of(splitter: Splitter) -> Callable[[], Scanner]:
 IdArray = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
-BETWEEN: Final = bytes([END])
+BETWEEN = bytes([END])
 
-GROUP: Final = 256
+GROUP = 256
 """Texts that are searched for special tokens together before each is searched."""
 
-FEW: Final = 1000
+FEW = 1000
 """Up to this many ids are inserted one by one."""
 
-NONE: Final = np.empty(0, np.int32)
+NONE = np.empty(0, np.int32)
 
 
-ASK: Final = partial(ask, MODEL)
+ASK = partial(ask, MODEL)
 
 
 class Preprocessing(NamedTuple):

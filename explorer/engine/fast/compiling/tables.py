@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from functools import cache
-from typing import Final
 
 import numpy as np
 
@@ -43,7 +42,7 @@ from explorer.engine.part import Part
 from explorer.text.input import is_utf8
 from explorer.vocabulary import BYTE_PIECES, PRINTABLE, PieceKind, bytes_of
 
-LONGEST_SYMBOLS: Final = 1 << 30
+LONGEST_SYMBOLS = 1 << 30
 """The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
 
 
@@ -235,23 +234,23 @@ def walk_of(model: TrieMatch, functions: build.Functions) -> tuple[Words, Number
     return *trie, -1 if model.unknown is None else model.unknown
 
 
-UNSURE: Final = 1
+UNSURE = 1
 """The class of characters that a form may change, alone or with those before them."""
 
-LAST: Final = 0x40000
+LAST = 0x40000
 """From here on, only plane 14 has characters, none of which a form changes."""
 
-JAMO: Final = (range(0x1161, 0x1176), range(0x11A8, 0x11C3))
+JAMO = (range(0x1161, 0x1176), range(0x11A8, 0x11C3))
 """What composes with Hangul before it; the decomposition of syllables is not in the tables."""
 
-SOME: Final = 1 << 12
+SOME = 1 << 12
 """Bytes that are put into a form at once, with the rest of their last line."""
 
-WITH_ENDS: Final = ("utf-8", "surrogateescape")
+WITH_ENDS = ("utf-8", "surrogateescape")
 """How joined texts become a string: END becomes half of a surrogate pair, which no form changes."""
 
-LINE_END: Final = b"\n"
-TEXT_END: Final = bytes([END])
+LINE_END = b"\n"
+TEXT_END = bytes([END])
 
 
 @cache
