@@ -40,14 +40,14 @@ from explorer.vocabulary import Vocabulary
 
 DECODER_TOPIC = "decoder"
 
-StepMaker = tuple[Callable[[bool], DecoderStep], str]
-"""A function that makes the decoder, given whether it is the last one, and a sentence that describes it."""
+StepAndWords = tuple[DecoderStep, str]
+"""A decoder, and a sentence that describes it."""
 
 
 class DecoderType(NamedTuple):
     """A `type` of a decoder. settings: those it has. unused: those that only its pre-tokenizer uses."""
 
-    read: Callable[[LocatedPart], StepMaker]
+    read: Callable[[LocatedPart], StepAndWords]
     settings: str = ""
     unused: str = ""
 
@@ -60,16 +60,19 @@ def decoding(part: Json | None) -> tuple[list[DecoderStep], list[Fact]]:
         return [chained.SpaceJoiner()], [fact]
     steps: list[DecoderStep] = []
     facts: list[Fact] = []
-    for index, each in enumerate(parts):
+    for each in parts:
         type_of = of_type(each, DECODERS, "decoder")
         step, says = type_of.read(each)
-        steps.append(step(index == len(parts) - 1))
+        steps.append(step)
         facts.append(Fact(DECODER_TOPIC, says, each.path))
         unused = [key for key in each.part if key in type_of.unused.split()]
         if unused:
             says = f"{', '.join(unused)}: decoding does not use this."
             facts.append(Fact(DECODER_TOPIC, says, each.path, kind=UNUSED))
         facts += unknown_settings(each, type_of.settings, DECODER_TOPIC)
+    for step in steps[:-1]:
+        if isinstance(step, ByteLevelDecoder):
+            step.last = False
     return steps, facts
 
 
@@ -80,32 +83,32 @@ def _count(part: LocatedPart, key: str) -> int:
     return value
 
 
-def _byte_level(part: LocatedPart) -> StepMaker:
-    return ByteLevelDecoder, "Printable characters become the bytes they spell."
+def _byte_level(part: LocatedPart) -> StepAndWords:
+    return ByteLevelDecoder(), "Printable characters become the bytes they spell."
 
 
-def _replace(part: LocatedPart) -> StepMaker:
+def _replace(part: LocatedPart) -> StepAndWords:
     kind, pattern = part.pattern()
     content = part.get("content", str)
     to = f"replaced by “{visible(content)}”" if content else "left out"
     if kind is None:
-        return lambda last: chained.ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
+        return chained.ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
     from explorer.engine.regexes.oniguruma import OnigurumaSpans
 
     try:
         spans = OnigurumaSpans(pattern)
     except InputError as error:
         raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
-    return lambda last: chained.ReplaceDecoder(spans, content), f"What {visible(pattern)} matches is {to}."
+    return chained.ReplaceDecoder(spans, content), f"What {visible(pattern)} matches is {to}."
 
 
-def _strip(part: LocatedPart) -> StepMaker:
+def _strip(part: LocatedPart) -> StepAndWords:
     content, start, stop = part.character("content"), _count(part, "start"), _count(part, "stop")
     says = f"Up to {start} “{visible(content)}” at the beginning of a string and {stop} at its end are removed."
-    return lambda last: chained.StripDecoder(content, start, stop), says
+    return chained.StripDecoder(content, start, stop), says
 
 
-def _metaspace(part: LocatedPart) -> StepMaker:
+def _metaspace(part: LocatedPart) -> StepAndWords:
     replacement = part.character("replacement")
     scheme = part.get("prepend_scheme", str, default="always")
     if scheme not in ("always", "first", "never"):
@@ -116,31 +119,31 @@ def _metaspace(part: LocatedPart) -> StepMaker:
         scheme = "never"
     first = "" if scheme == "never" else "; the one at the start of the first string is dropped"
     return (
-        lambda last: chained.MetaspaceDecoder(replacement, scheme != "never"),
+        chained.MetaspaceDecoder(replacement, scheme != "never"),
         f"“{visible(replacement)}” becomes a space{first}.",
     )
 
 
-def _word_piece(part: LocatedPart) -> StepMaker:
+def _word_piece(part: LocatedPart) -> StepAndWords:
     prefix, cleanup = part.get("prefix", str, default="##"), part.get("cleanup", bool, default=True)
     says = f"Strings are joined with spaces, except those that begin with “{visible(prefix)}”, which is dropped"
     also = "; spaces before punctuation and contractions are removed" if cleanup else ""
-    return lambda last: chained.WordPieceDecoder(prefix, cleanup), f"{says}{also}."
+    return chained.WordPieceDecoder(prefix, cleanup), f"{says}{also}."
 
 
-def _bpe_suffix(part: LocatedPart) -> StepMaker:
+def _bpe_suffix(part: LocatedPart) -> StepAndWords:
     suffix = part.get("suffix", str, default="</w>")
     says = f"“{visible(suffix)}” becomes a space; in the last string it is dropped."
-    return lambda last: chained.BpeSuffixDecoder(suffix), says
+    return chained.BpeSuffixDecoder(suffix), says
 
 
-def _ctc(part: LocatedPart) -> StepMaker:
+def _ctc(part: LocatedPart) -> StepAndWords:
     pad = part.get("pad_token", str, default="<pad>")
     delimiter = part.get("word_delimiter_token", str, default="|")
     cleanup = part.get("cleanup", bool, default=True)
     says = f"Repeated strings and “{visible(pad)}” are dropped"
     also = f", “{visible(delimiter)}” becomes a space, and spaces before punctuation are removed" if cleanup else ""
-    return lambda last: chained.CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
+    return chained.CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
 
 
 OF_BYTE_LEVEL = "add_prefix_space trim_offsets use_regex"
@@ -150,11 +153,11 @@ DECODERS: Mapping[str, DecoderType] = {
     "Replace": DecoderType(_replace, "pattern content"),
     "ByteFallback": DecoderType(
         lambda part: (
-            lambda last: ByteFallbackDecoder(),
+            ByteFallbackDecoder(),
             "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
         )
     ),
-    "Fuse": DecoderType(lambda part: (lambda last: chained.FuseDecoder(), "All strings become one.")),
+    "Fuse": DecoderType(lambda part: (chained.FuseDecoder(), "All strings become one.")),
     "Strip": DecoderType(_strip, "content start stop"),
     "Metaspace": DecoderType(
         _metaspace,
