@@ -185,6 +185,7 @@ def refused(**more: object) -> str:
 def test_missing_or_damaged_keys_are_named() -> None:
     table = "tokenizer.ggml.precompiled_charsmap"
     assert "has no bytes" in refused(**{table: array("i", [1])})
-    assert "toy.gguf: the precompiled character map is damaged" in refused(**{table: array("B", b"\0\0\0\0\0")})
+    damaged = refused(**{table: array("B", b"\0\0\0\0\0")})
+    assert f"toy.gguf: {table}: the precompiled character map is damaged" in damaged
     assert "there is no such token" in refused(**{"tokenizer.ggml.add_bos_token": True})
     assert "infinite score" in refused(**{"tokenizer.ggml.scores": array("f", [float("inf")] * len(PIECES))})
