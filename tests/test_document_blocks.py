@@ -75,13 +75,13 @@ ELSEWHERE = {
     "PYTHONPATH=/shared/tokenizer-explorer dask worker": "python -m benchmarks.corpus_job starts both",
     "python -m http.server": "Python",
     ".venv/bin/python -m http.server": "Python",
-    ".venv/bin/python deploy/live/build.py": "tests/browser/test_live.py",
 }  # fmt: skip
 """The beginning of a line → what runs it, or who."""
 ANSWERS_LATER = {"app", "docs"}
 """Commands that serve until they are stopped; their lines are parsed."""
 NOT_HERE = {
     "ollama:llama3.2": "tests/opening/test_model_names.py",
+    "--live": "tests/browser/test_live.py",
     "--scheduler": "python -m benchmarks.corpus_job",
     "--workers": "python -m benchmarks.corpus_job",
     "~/": "folders of other programs",

@@ -9,7 +9,7 @@ import explorer
 MOST = {
     "asked": 96,
     "came": 1,
-    "found": 557,
+    "found": 556,
     "gone": 27,
     "held": 12,
     "made": 317,

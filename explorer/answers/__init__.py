@@ -6,6 +6,7 @@
     explore, ids   the questions of Explore
     compare, corpus_jobs, learn, prompt, train, vocabulary   the questions of the other pages
     saved            pages as saved files
+    live             what a page asks whose engine runs in the visitor's browser
     sessions         who asks: each session's caches and worker process
     worker_process, worker, turns   worker processes: from the server, from inside, and when each computes
     processes        what the server and the processes beside it share: limits, messages

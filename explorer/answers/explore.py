@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import sha256
 from itertools import count, islice
-from typing import Any, Final, NamedTuple, TypeVar
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
@@ -44,7 +42,6 @@ from explorer.stages.spelling import Form
 from explorer.stages.utf8 import bytes_script
 from explorer.text.say import Say, plural
 from explorer.views.border import Picture, border_picture
-from explorer.views.charts import table_of_tokens
 from explorer.views.glossary import Word
 from explorer.views.overview import Overview, Section, focus_of, ribbon, sections, unfinished_sections
 from explorer.views.steppers.draw_script import draw_script as steps_of_draw
@@ -52,6 +49,9 @@ from explorer.views.ways import Picture as WaysPicture
 from explorer.views.ways import frame, too_many, ways_picture
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import cards_of, cuts_elsewhere
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 BYTES_PER_PIECE: Final = 700
@@ -308,6 +308,8 @@ def stages_before_end(request: Request, stored: bool, language: str = ENGLISH) -
 @question
 def downloads_of(request: Request) -> tuple[pd.DataFrame, dict[str, str]]:
     """The tokens of a text as a table, and the names of the files that hold its encoding."""
+    from explorer.views.charts import table_of_tokens  # a browser has no pandas
+
     tok, trace = tokenizer(request.spec), trace_of(request)
     made_by = trace_export(tok, trace).provenance
     names = {"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from explorer.analysis.alignment import align
 from explorer.analysis.boundary.boundary import StopString, Within, on_text, stop_string, within
@@ -35,6 +33,9 @@ from explorer.views.compare.aligned import Aligned, Picture, StyledLine, aligned
 from explorer.views.compare.expected import again_picture
 from explorer.views.overview import Node, Overview, sections
 from explorer.views.steppers.stream_script import MOST, stream_script
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROWS: Final = ("ids", "again")
 """The stages that are drawn as rows of tokens on the text, by their keys."""
@@ -143,6 +144,8 @@ class DriftView(NamedTuple):
 @question
 def drift_view(request: IdsRequest, at: int, stored: bool) -> DriftView:
     """Where the ids and those of their text part, the canonical ones, and the stage that makes them differ."""
+    import pandas as pd  # a browser has none
+
     found, decoded = again_of(request), decoding_of(request)
     trace = decoded.trace
     picture = again_picture(
@@ -284,6 +287,8 @@ class StopView(NamedTuple):
 @question
 def stop_view(request: Request, asked: str) -> StopView:
     """In which tokens a stop string can occur. Raises InputError."""
+    import pandas as pd
+
     tok = tokenizer(request.spec)
     found = stop_of(request, asked)
     data = found.text.encode()

@@ -26,7 +26,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import listed
 from explorer.formats.files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.implementations.opened import Opened, with_pattern
-from explorer.opening.catalog import Model, catalog, load
+from explorer.opening.catalog import catalog, load
 from explorer.opening.formats import (
     Choices,
     Source,
@@ -310,15 +310,17 @@ class BundledOpener(NamedTuple):
 @cache
 def bundled() -> Mapping[str, Offer]:
     """The catalog's models by label."""
+    return {name: bundled_offer(name) for name in catalog()}
 
-    def offer(model: Model) -> Offer:
-        facts = about(model.name)
-        return Offer(
-            model.name, f"bundled {model.name}", Origin.BUNDLED, dict(facts)["format"], model.path.stat().st_size,
-            model.implementations, facts, BundledOpener(model.name), title=model.title, kind=model.kind,
-        )  # fmt: skip
 
-    return {model.name: offer(model) for model in catalog().values()}
+@cache
+def bundled_offer(name: str) -> Offer:
+    """A model of the catalog. Its file is read."""
+    model, facts = catalog()[name], about(name)
+    return Offer(
+        name, f"bundled {name}", Origin.BUNDLED, dict(facts)["format"], model.path.stat().st_size,
+        model.implementations, facts, BundledOpener(name), title=model.title, kind=model.kind,
+    )  # fmt: skip
 
 
 class PathOpener(NamedTuple):

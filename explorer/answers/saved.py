@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from explorer.analysis.divergence.result import Comparison
@@ -20,18 +20,21 @@ from explorer.analysis.export import LONGEST_LINK
 from explorer.analysis.export import link_of as link_to_text
 from explorer.answers.compare import CompareRequest, PartingView, drawn_of, parting_view, rows_view, side_view
 from explorer.answers.explore import Request, tokenizer, trace_of
-from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, server_offer
+from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, bundled_offer, server_offer
 from explorer.answers.questions import question
-from explorer.answers.train import train_view
 from explorer.engine.part import Options
 from explorer.errors import InputError, nearest
 from explorer.implementations.opened import Opened
+from explorer.languages import ENGLISH, phrases
+from explorer.opening.catalog import catalog
 from explorer.opening.formats import Choices, files_at
 from explorer.saved.explore import Shown, address, explore_page, part_of, quoted
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
-from explorer.training.trainers import ALGORITHMS, OFFERED, TextTraining, TrainRequest, query_of, usual_request
 from explorer.version import __version__
+
+if TYPE_CHECKING:
+    from explorer.training.trainers import TextTraining, TrainRequest
 
 MOST_PLACES: Final = 12
 """Places of a pair, each with the stage of both sides."""
@@ -119,28 +122,26 @@ def pair_data(
         "labels": start.labels,
         "id": start.id,
         "start": start.place,
-        "none": place_data(start, specs, [], scripts) if start.place is None else None,
-        "places": {
-            number: place_data(view, specs, [side_view(*args, at, number) for at in (0, 1)], scripts)
-            for number, view in views.items()
-        },
+        "none": place_data(start, *args, scripts) if start.place is None else None,
+        "places": {number: place_data(view, *args, scripts) for number, view in views.items()},
     }
 
 
 def place_data(
-    view: PartingView, specs: Sequence[TokenizerSpec], sides: Sequence[Any], scripts: dict[str, str]
+    view: PartingView, left: Request, right: TokenizerSpec, scripts: dict[str, str], language: str = ENGLISH
 ) -> dict[str, Any]:
-    """One place as the browser draws it."""
-    drawn = []
+    """One place as the browser draws it. scripts: of its two sides are added."""
+    sides = () if view.place is None else [side_view(left, right, at, view.place, language) for at in (0, 1)]
+    drawn, to = [], phrases(language)
     for side in sides:
-        found = side.stage is not None and side.stage.script is not None
-        if found:
-            scripts[side.id] = repacked(side.stage.script)
-        drawn.append({"script": side.id if found else None, "step": side.step, "stage": side.stage is not None})
+        script = side.stage and side.stage.script
+        if script:
+            scripts[side.id] = repacked(script)
+        drawn.append({"script": side.id if script else None, "step": side.step, "stage": side.stage is not None})
     return {
-        "say": view.say._asdict(),
-        "more": view.more._asdict(),
-        "drawn": drawn_of(view, specs, sides)._asdict(),
+        "say": to.data(view.say),
+        "more": to.data(view.more),
+        "drawn": to.data(drawn_of(view, (left.spec, right), sides)._asdict()),
         "spot": None if view.spot is None or view.spot == (0, view.picture["size"]) else view.spot,
         "tokens": view.tokens,
         "panels": drawn,
@@ -150,8 +151,10 @@ def place_data(
 def spec_of(model: str, choices: tuple[tuple[str, str], ...]) -> TokenizerSpec:
     """A tokenizer as the command line names it: MODEL or MODEL@IMPLEMENTATION, bundled or a path."""
     name, _, asked = model.rpartition("@") if "@" in model else (model, "", "")
-    offer, implementation = bundled().get(name), nearest("implementation", asked)
-    if offer is None:
+    implementation = nearest("implementation", asked)
+    if name in catalog():  # of the others, a browser may have no file
+        offer = bundled_offer(name)
+    else:
         path = Path(name if implementation else model)
         offer = server_offer(path, path.name, files_at(path))
     if implementation and implementation not in offer.implementations:
@@ -179,6 +182,8 @@ def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str)
     >>> page.heading, page.data["file_name"]
     ('BPE learned from “low lower lowest”', 'trained here, 12 tokens.json')
     """
+    from explorer.training.trainers import usual_request
+
     return training_page_of(usual_request(algorithm, whom, cutting, size, text))
 
 
@@ -191,6 +196,9 @@ def training_file(request: TrainRequest, app: str) -> tuple[str, str]:
 
 def training_page_of(request: TrainRequest) -> Page:
     """What Train shows, as a saved page. Raises InputError."""
+    from explorer.answers.train import train_view  # a browser has no numpy
+    from explorer.training.trainers import ALGORITHMS, OFFERED, query_of
+
     (algorithm, whom), text, view = request.trainer_id, request.text, train_view(request)
     board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
     data = {

@@ -30,7 +30,7 @@ def site(parsed: Parsed) -> int:
     from explorer.saved.lesson import site as write
 
     app = app_of(parsed)
-    sizes = write(Path(parsed.folder), app, lambda name: say(visible(name), error=True))
+    sizes = write(Path(parsed.folder), app, lambda name: say(visible(name), error=True), parsed.live)
     say(f"{visible(parsed.folder)}: {len(sizes)} files, {size(sum(sizes.values()))}")
     return 0
 

@@ -8,6 +8,7 @@ widget      the same as a Jupyter widget (`widget.js`)
 lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`); all lessons and
             examples as pages on a web host, and their index (`site.css`)
 training.js  draws `explorer.answers.saved`: a vocabulary learned from a text
+live        a live Explore on that host: its page (`live.js`), its worker, what is kept for the next visit
 comparison.js  draws `explorer.answers.saved`: rows of several tokenizers, where two part
 
 `panels.js` draws what pages of several kinds show.

@@ -11,7 +11,7 @@ the frame hides once it plays. A prompt's page is made here, too: only notebooks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -34,7 +34,7 @@ from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import Form, implementation_title
 from explorer.text import visible, visible_words
 from explorer.text.say import number, plural
-from explorer.views.overview import Overview, Section, focus_of, ribbon, sections
+from explorer.views.overview import Node, Overview, Section, focus_of, ribbon, sections
 from explorer.views.prompt.tokens import cells
 from explorer.views.steppers.template_script import Play, template_script
 from explorer.views.why_card import Card, cards_of
@@ -102,24 +102,25 @@ def explore_data(
     to = phrases(language)
     window = window_of(trace, start)
     back_again = round_trip(tokenizer, trace)
-    nodes = [
-        node._replace(name=to.caption(node.name), result=to.text(to.caption(node.result)))
-        for node in ribbon(trace, back_again.decoded)
-    ]
+    nodes = in_words(ribbon(trace, back_again.decoded), to)
     every = {each.key: each for each in sections(tokenizer, trace, back_again, window, None, stored)}
     if only and only not in every:
         raise InputError(f"this tokenizer has no stage {only[:40]!r}; its stages are {', '.join(every)}")
     saved = {only: every[only]} if only else every
     number = sha256(repr((title, trace.text, trace.options, stored)).encode()).hexdigest()[:16]
     top = Overview.of(number, trace, tokenizer, window, [] if only else nodes, stored, title)
-    around = {"hint": "", "explains": True, "opens": "", "leaves": None, "name": "", "border": False}
     return {
-        "overview": {**top.data, **around, "saved": {**link, "text": trace.text}},
+        "overview": {**top.data, "saved": {**link, "text": trace.text}},
         "focus": only or focus_of([node for node in nodes if node.key in saved], ""),
         "sections": {key: section_data(each, to) for key, each in saved.items()},
         "whys": packed(why_cards(tokenizer, trace, window, saved, stored, to)) if explains else None,
         "part": part_of(len(trace.text), window.start, window.end),
     }
+
+
+def in_words(nodes: Iterable[Node], to: Phrases) -> list[Node]:
+    """The stages of the row in a language."""
+    return [node._replace(name=to.caption(node.name), result=to.text(to.caption(node.result))) for node in nodes]
 
 
 def section_data(section: Section, to: Phrases) -> dict[str, Any]:

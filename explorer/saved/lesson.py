@@ -60,6 +60,8 @@ from explorer.learning.questions import Quiz
 from explorer.opening.catalog import load
 from explorer.opening.catalog import title_of as model_title
 from explorer.saved.explore import explore_data, explore_page, script_of, title_of
+from explorer.saved.live import LIVE
+from explorer.saved.live import live as write_live
 from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, made_of, packed, script
 from explorer.stages.spelling import implementation_title
 from explorer.text import visible_words
@@ -311,17 +313,18 @@ class Text(NamedTuple):
 class Site:
     """A site that is written to a folder. report: takes the name of each file."""
 
-    def __init__(self, folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda name: None) -> None:
-        """An empty one. app: the first page of the explorer that its links lead to, "" for none."""
-        self.folder, self.app, self.report = folder, app, report
+    def __init__(self, folder: Path, app: str, report: Callable[[str], None], live: str) -> None:
+        """An empty one. app: the first page of the explorer that links lead to; live: its own Explore; "" for none."""
+        self.folder, self.app, self.report, self.live = folder, app, report, live
         self.sizes: dict[str, int] = {}
         self.texts: dict[tuple[str, ...], Text] = {}
         """by tokenizer and text"""
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, data: bytes) -> None:
         """A file."""
-        data = text.encode()
-        write_whole(self.folder / name, data)
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, data)
         self.sizes[name] = len(data)
         self.report(name)
 
@@ -329,8 +332,8 @@ class Site:
         """A saved page, with its code beside it."""
         code = f"{page.kind}.js"
         if code not in self.sizes:
-            self.write(code, script(page.kind))
-        self.write(name, html(page, self.app, links, code))
+            self.write(code, script(page.kind).encode())
+        self.write(name, html(page, self.app, links, code, self.live).encode())
 
     def lessons(self) -> Iterator[Entry]:
         """All lessons; each leads to the next one of its language."""
@@ -378,10 +381,13 @@ def opened_model(model: tuple[str, ...]) -> Opened:
     return load(name, implementation, **dict(each.split("=", 1) for each in choices))
 
 
-def site(folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda name: None) -> dict[str, int]:
+def site(
+    folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda name: None, live: bool = False
+) -> dict[str, int]:
     """Writes the site to a folder, which is made if need be, and returns the size in bytes of each file.
 
-    Files of other names stay; those of a site that was there are replaced. Raises InputError where a file is there.
+    live: with a live Explore. Files of other names stay; those of a site that was there are replaced. Raises InputError
+    where a file is there, and where what Explore needs can't be fetched.
 
     >>> site(Path("public"))["index.html"] > 10_000                # doctest: +SKIP
     True
@@ -389,28 +395,33 @@ def site(folder: Path, app: str = SERVER, report: Callable[[str], None] = lambda
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file; give a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    pages = Site(folder, app, report)
+    pages = Site(folder, app, report, LIVE if live else "")
+    if live:
+        write_live(pages.write, [(BACK, INDEX)])
     parts: dict[str, list[Entry]] = {
         "Lessons": list(pages.lessons()),
         "Questions": [pages.example(each) for each in QUESTIONS],
         **{walk.title: [pages.example(each) for each in walk.stops] for walk in WALKS},
         f"Texts in {model_title(opened_model(MODEL).name)}": [pages.preset(each) for each in PRESETS],
     }
-    pages.write(INDEX, index(parts, app))
+    pages.write(INDEX, index(parts, app, pages.live).encode())
     return pages.sizes
 
 
-def index(parts: Mapping[str, Sequence[Entry]], app: str) -> str:
-    """The first page, which needs no JavaScript."""
+def index(parts: Mapping[str, Sequence[Entry]], app: str, live: str = "") -> str:
+    """The first page, which needs no JavaScript. live: the address of a live Explore, "" for none."""
     styles = (FOLDER / "page.css").read_text("utf-8") + (FOLDER / "site.css").read_text("utf-8")
     body = "".join(
         f"<section><h2>{escape(name)}</h2><ul>{''.join(map(line, entries))}</ul></section>"
         for name, entries in parts.items()
     )
     way = f' <a class="back" href="{escape(app)}">Open the explorer</a>' if app else ""
+    yours = (
+        f'\n<p><a href="{live}">Explore a text of your own</a>, with the engine in your browser.</p>' if live else ""
+    )
     content = f"""<main class="site">
 <header><h1>{TITLE}</h1>
-<p>Real texts under real tokenizers, stage by stage and step by step, in your browser alone.</p></header>
+<p>Real texts under real tokenizers, stage by stage and step by step, in your browser alone.</p>{yours}</header>
 {body}
 <footer><p>Made by tokenizer-explorer {__version__}.{way}</p></footer>
 </main>"""

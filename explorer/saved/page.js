@@ -17,7 +17,8 @@ const PAGE = JSON.parse(document.getElementById("page").textContent);
 const refresh = [];
 
 window.explorerApp = PAGE.app;
-window.explorerBack = PAGE.app && PAGE.back ? PAGE.app + PAGE.back : undefined;
+window.explorerLive = PAGE.explore; // a live Explore of the same site
+window.explorerBack = PAGE.back && appUrl(PAGE.back) !== PAGE.back ? appUrl(PAGE.back) : undefined;
 
 function part(name, place, reported = () => {}) {
   const { draw, html } = COMPONENTS[name];
@@ -151,7 +152,7 @@ function foot() {
   const facts = PAGE.made.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", {}, make("bdi", { text: value }))]);
   const line = make("p", {}, make("bdi", { text: PAGE.line }));
   const node = make("footer", {}, line, make("details", {}, make("summary", { text: "What made this page" }), make("dl", {}, ...facts)));
-  if (PAGE.app && PAGE.back) {
+  if (window.explorerBack) {
     const link = make("a", { class: "back", text: "Open in the explorer", attrs: { href: linkHere(), target: "_blank", rel: "noopener noreferrer" } });
     const now = () => (link.href = linkHere());
     for (const type of ["pointerdown", "focus", "click"]) link.addEventListener(type, now);
@@ -165,10 +166,15 @@ function head(small = "") {
   return make("header", {}, make("h1", {}, make("bdi", { text: PAGE.heading })), ...(small ? [make("p", { text: small })] : []));
 }
 
+/* Whether a link leads to the app, or to the live Explore. */
+function leavesPage(link) {
+  return [PAGE.app, PAGE.explore].some((root) => root && link.href.startsWith(new URL(root, window.location.href).href));
+}
+
 /* Links of components lead away from the page: a frame keeps it. */
 document.addEventListener("click", (event) => {
   const link = event.composedPath().find((node) => node.tagName === "A" && node.href);
-  if (link && PAGE.app && link.href.startsWith(PAGE.app) && link.getRootNode() !== document) {
+  if (link && (PAGE.app || PAGE.explore) && leavesPage(link) && link.getRootNode() !== document) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }

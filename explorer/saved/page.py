@@ -31,6 +31,7 @@ from explorer.views.components import (
     ALIGNED,
     EMBLEM,
     LESSON,
+    LIVE_TEXT,
     OVERVIEW,
     PARTING,
     SHARED_JS,
@@ -70,6 +71,11 @@ KINDS: Final = {
     "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, "panels.js comparison.js"),
     "training": Kind({"stepper": STEPPER}, "panels.js training.js"),
     "prompt": Kind({"stepper": STEPPER}, "panels.js prompt.js"),
+    "live": Kind(
+        {"live_text": LIVE_TEXT, "overview": OVERVIEW, "stepper": STEPPER, "aligned": ALIGNED, "parting": PARTING},
+        "panels.js comparison.js live.js",
+        "../saved/live.css",
+    ),
 }
 
 
@@ -90,10 +96,11 @@ class Page(NamedTuple):
     back: str = ""
 
 
-def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), beside: str = "") -> str:
+def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), beside: str = "", live: str = "") -> str:
     """The file. app: the URL of an explorer's first page, "" for no links to it. links: others, in its last line.
 
-    beside: the name of a file with the page's code, which is then not in this one: only for pages on a server.
+    beside: the name of a file with the page's code, which is then not in this one: only for pages on a server. live:
+    the address of a live Explore, "" for none.
 
     >>> made = html(Page("explore", "<b>", {"text": "</script><script>"}, [], "", ""))
     >>> "<title>&lt;b&gt;</title>" in made, made.count("<script")
@@ -102,7 +109,7 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), b
     # a slash at the end: the pages of the app are relative to it
     root = app if not app or app.endswith("/") else f"{app}/"
     shown = {"app": root, "back": page.back, "heading": page.heading, "line": page.line, "made": list(page.made),
-             "links": list(links), **page.data}  # fmt: skip
+             "links": list(links), "explore": live, **page.data}  # fmt: skip
     source, block = ("'self'", f'<script src="{escape(beside)}"></script>') if beside else code_inside(page.kind)
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
     sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css.split())]

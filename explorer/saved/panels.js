@@ -43,7 +43,7 @@ class StagesPanel {
 
   draw(answer = null) {
     const { opens = "", leaves = null, name = "" } = this.on;
-    this.top.update({ ...this.view.overview, opens, leaves, name, focus: this.focus, answer, answers: this.answers });
+    this.top.update({ hint: "", explains: true, border: false, saved: {}, ...this.view.overview, opens, leaves, name, focus: this.focus, answer, answers: this.answers });
     if (this.drawn === this.focus) return;
     this.drawn = this.focus;
     for (const each of this.shown) each.remove();
@@ -120,10 +120,14 @@ function stepperPanel(place, script, about) {
 }
 
 /* rows: what rows_view in answers/compare.py gives. */
-function rowsPanel(place, { drawn, id, say, parting = null, names = [] }, reported) {
-  const rows = part("aligned", place, reported);
-  rows.update({ rows: drawn, rows_id: id, say, parting, specs: names });
-  return rows;
+function rowsPanel(place, rows, reported) {
+  const panel = part("aligned", place, reported);
+  panel.update(rowsData(rows));
+  return panel;
+}
+
+function rowsData({ drawn, id, say, parting = null, names = [] }) {
+  return { rows: drawn, rows_id: id, say, parting, specs: names };
 }
 
 /* The level of detail, for a page around this one. */

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -19,12 +18,12 @@ from playwright.sync_api import Browser, Page
 
 import explorer
 from explorer.opening.catalog import catalog
+from explorer.saved.lesson import site
+from explorer.saved.live import LIVE, PARTS, folder
 from explorer.script.packing import unpack
 from tests.browser.test_accessibility import violations
-from tests.modules import DEPLOY, deployed
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-PARTS = deployed("live/build").PARTS
 TEXTS = (
     "What is LoRA? It's 12 o'clock.", "", "     ", "def f(x):\n\treturn x  # twice\n\n",
     "नमस्ते दुनिया", "Å e\u0301 ﬁ 👨‍👩‍👧🇩🇪",
@@ -58,12 +57,11 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The folder as a static host serves it."""
-    known = tomllib.loads((DEPLOY / "live" / "parts.toml").read_text("utf-8"))
-    if not all((PARTS / each["file"]).is_file() for each in known.values()):
-        pytest.skip("Pyodide is not here; run: python deploy/live/build.py")
-    folder = tmp_path_factory.mktemp("live")
-    deployed("live/build").build(folder / "site")
-    handler = partial(Quiet, directory=str(folder / "site"))
+    if not all((folder() / each["file"]).is_file() for each in PARTS.values()):
+        pytest.skip("Pyodide is not here; run: explorer site FOLDER --live")
+    public = tmp_path_factory.mktemp("live")
+    site(public, "", live=True)
+    handler = partial(Quiet, directory=str(public))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
         Thread(target=host.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{host.server_port}"
@@ -87,7 +85,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 def opened(page: Page, address: str, **query: str) -> None:
     """Opens the page and waits for its engine."""
-    page.goto(f"{address}/index.html?{urlencode(query)}")
+    page.goto(f"{address}/{LIVE}?{urlencode(query)}")
     page.locator(".band").wait_for()
     page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
     page.locator("[aria-busy]").wait_for(state="detached", timeout=60_000)
@@ -115,11 +113,11 @@ def plain(answer: str) -> Any:
 
 
 def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Page, address: str) -> None:
-    page.goto(f"{address}/index.html")
-    said = re.search(r'id="page">(.*?)</script>', page.request.get(f"{address}/index.html").text())
+    page.goto(f"{address}/{LIVE}")
+    said = re.search(r'id="page">(.*?)</script>', page.request.get(f"{address}/{LIVE}").text())
     assert said is not None
     site = json.loads(said[1])["live"]["site"]
-    at = f"{address}/{site['addresses']['worker.js'].removeprefix('./')}&{urlencode({'site': json.dumps(site)})}"
+    at = f"{address}/{site['addresses']['live_worker.js'].removeprefix('./')}&{urlencode({'site': json.dumps(site)})}"
     asked = []
     for name, model in catalog().items():
         for implementation in model.implementations:
@@ -127,9 +125,8 @@ def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Pag
                 of = {"name": f"{name}@{implementation}", "text": text, "special": True, "parse": True, "stored": False}
                 asked.append({"what": "explore", "of": {**of, "start": 0, "language": "en"}, "needs": [model.file]})
     answers = page.evaluate(ASK, {"address": at, "requests": asked})
-    own = deployed("live/answers")
     for request, answer in zip(asked, answers, strict=True):
-        expected = own.answer(json.dumps({"what": request["what"], "of": request["of"]}))
+        expected = answers.answer(json.dumps({"what": request["what"], "of": request["of"]}))
         assert plain(answer) == plain(expected), request["of"]
 
 
@@ -146,9 +143,13 @@ def test_a_text_is_typed_explained_compared_and_shared(page: Page, address: str)
     page.reload()
     page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
-    page.get_by_label("Side by side").check()
+    page.get_by_label("Compare").check()
     page.get_by_text("for the same 11 characters").wait_for(timeout=60_000)
-    page.get_by_label("Side by side").uncheck()
+    page.get_by_role("tab", name="First difference").click()
+    page.locator(".parting-card .of-stepper").first.wait_for(timeout=60_000)
+    assert "view=Where+they+part" in page.url
+    assert violations(page) == []
+    page.get_by_label("Compare").uncheck()
     page.locator("textarea").fill("[15496, 612]")
     page.get_by_role("button", name="Read as ids").click()
     page.get_by_role("tab", name="Back to text").wait_for(timeout=60_000)
@@ -190,9 +191,22 @@ def test_the_second_visit_needs_no_network(page: Page, address: str) -> None:
 
 
 def test_the_policy_lets_in_nothing_but_files_of_its_own_host(page: Page, address: str) -> None:
-    page.goto(f"{address}/index.html")
+    page.goto(f"{address}/{LIVE}")
     said = page.locator("meta[http-equiv]").get_attribute("content") or ""
     rules = dict(each.strip().split(" ", 1) for each in said.split(";"))
     assert rules["default-src"] == "'none'"
     assert rules["script-src"] == "'self' 'wasm-unsafe-eval'"
     assert {rules["connect-src"], rules["worker-src"]} == {"'self'"}
+
+
+def test_pages_of_the_site_lead_to_it_and_it_leads_back(page: Page, address: str) -> None:
+    page.goto(f"{address}/llama-2-1.html")
+    page.get_by_role("link", name="Open in the explorer").click(modifiers=["ControlOrMeta"])
+    (own, live) = page.context.pages
+    live.wait_for_url(f"**/{LIVE}?*")
+    live.close()
+    own.get_by_role("link", name="All lessons and examples").click()
+    own.get_by_role("link", name="Explore a text of your own").click()
+    own.wait_for_url(f"**/{LIVE}")
+    own.get_by_role("link", name="All lessons and examples").click()
+    own.get_by_role("heading", name="Lessons").wait_for()

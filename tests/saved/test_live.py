@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import doctest
 import json
-import shutil
 import subprocess
 import sys
-from functools import cache
+from io import BytesIO
 from pathlib import Path
+from types import ModuleType
+from urllib.error import URLError
 
 import pytest
 import regex
 
-from tests.modules import DEPLOY, deployed
+from benchmarks.live_patterns import ROOT, over_re
+from explorer.answers import live as answers
+from explorer.answers.compare import parting_view
+from explorer.answers.explore import Request
+from explorer.answers.saved import spec_of
+from explorer.compiled import kept
+from explorer.engine.regexes import in_python
+from explorer.errors import InputError
+from explorer.saved import live
 
 PATTERNS = (
     (r"(?i)'s|[^\W\d_]+|stra\u00dfe|\u017f|K", regex.VERSION0),
@@ -52,21 +62,9 @@ print(json.dumps([regex._regex.__file__.rpartition("/")[2], said]))
 """
 
 
-@cache
-def over_re(folder: Path) -> Path:
-    """A folder whose `regex` is the module's own Python over `re`."""
-    package = folder / "regex"
-    package.mkdir()
-    for file in Path(regex.__file__).parent.glob("*.py"):
-        shutil.copy(file, package)
-    shutil.copy(DEPLOY / "live" / "regex_in_python.py", package / "_regex.py")
-    (package / "properties.json").write_text(json.dumps(deployed("live/build").properties()))
-    return folder
-
-
 def said(*first: Path) -> tuple[str, object]:
     """What the script above says, with these folders before all others."""
-    path = [*map(str, first), str(DEPLOY.parent)]
+    path = [*map(str, first), str(ROOT)]
     code = f"import sys; sys.path[:0] = {path!r}\n{RUN}"
     run = subprocess.run(
         [sys.executable, "-c", code, json.dumps(PATTERNS), "7"], capture_output=True, text=True, timeout=300
@@ -84,7 +82,7 @@ def test_patterns_over_re_match_what_the_regex_module_matches(tmp_path: Path) ->
 
 
 def test_what_re_does_not_have_is_refused_by_the_module_s_own_error(tmp_path: Path) -> None:
-    code = f"import sys; sys.path.insert(0, {str(over_re(tmp_path))!r})\nimport regex\n" + (
+    code = f"import sys; sys.path[:0] = {[str(over_re(tmp_path)), str(ROOT)]!r}\nimport regex\n" + (
         "for each in (r'(?<=a|bc+)x', r'a(?R)?b', r'(?:abc){e<=1}', r'\\p{Block=Arrows}'):\n"
         "    try: regex.compile(each)\n"
         "    except regex.error as error: print(error.msg)\n"
@@ -94,7 +92,7 @@ def test_what_re_does_not_have_is_refused_by_the_module_s_own_error(tmp_path: Pa
 
 
 def ask(what: str, **of: object) -> dict[str, object]:
-    answer = json.loads(deployed("live/answers").answer(json.dumps({"what": what, "of": of})))
+    answer = json.loads(answers.answer(json.dumps({"what": what, "of": of})))
     assert isinstance(answer, dict)
     return answer
 
@@ -108,22 +106,59 @@ def test_a_request_is_answered_and_a_refusal_is_an_answer() -> None:
     assert [each["id"] for each in explored["overview"]["tokens"]] == [1, 1724, 338, 4309, 4717, 29973]
     assert "model" in explored["sections"]
     assert explored["whys"] is None
-    assert isinstance(ask("why", name="llama-2", start=0, asked="token 3", **SHARED)["is"], dict)
-    assert ask("why", name="llama-2", start=0, asked="token 99", **SHARED)["is"] is None
+    assert isinstance(ask("why", name="llama-2", start=0, card="token 3", **SHARED)["is"], dict)
+    assert ask("why", name="llama-2", start=0, card="token 99", **SHARED)["is"] is None
     rows = ask("rows", names=["llama-2", "gpt-2"], **SHARED)["is"]
     assert isinstance(rows, dict)
     assert len(json.loads(rows["drawn"])["rows"]) == 2
-    assert ask("decode", name="gpt-2", ids=[15496]) == {"is": "Hello"}
-    back = ask("backwards", name="gpt-2", ids=[15496, 612], stored=False, language="de")["is"]
+    assert (rows["names"], rows["labels"]) == (["llama-2", "gpt-2@huggingface"], ["Llama 2", "GPT-2"])
+    assert ask("decode", name="gpt-2", ids="15496", special=True) == {"is": "Hello"}
+    back = ask("backwards", name="gpt-2", ids="[15496, 612]", special=True, stored=False, language="de")["is"]
     assert isinstance(back, dict)
     assert list(back["sections"]) == ["decode", "utf8"]
     assert [each["id"] for each in back["overview"]["tokens"]] == [15496, 612]
-    for refused in (ask("decode", name="gpt-2", ids=[99_999]), ask("explore", name="nope", start=0, **SHARED)):
+    assert back["overview"]["stages"][0]["name"] == "Zurück zum Text"
+    for refused in (
+        ask("decode", name="gpt-2", ids="99999", special=True),
+        ask("explore", name="nope", start=0, **SHARED),
+    ):
         assert list(refused) == ["error"]
 
 
-@pytest.mark.parametrize("name", ["build", "answers", "regex_in_python"])
-def test_its_examples_are_true(name: str) -> None:
-    import doctest
+def test_two_tokenizers_part_where_the_app_says() -> None:
+    first = ask("parting", names=["llama-2", "gpt-2"], place=None, **SHARED)["is"]
+    assert isinstance(first, dict)
+    view = parting_view(Request(spec_of("llama-2", ()), "What is LoRA?"), spec_of("gpt-2", ()), None)
+    assert (first["number"], first["count"]) == (view.place, len(view.picture["places"]))
+    assert first["place"]["say"] == json.loads(json.dumps(view.say._asdict()))
+    assert {side["script"] for side in first["place"]["panels"] if side["script"]} == first["scripts"].keys()
+    german = ask("parting", names=["llama-2", "gpt-2"], place=None, **{**SHARED, "language": "de"})["is"]
+    assert isinstance(german, dict)
+    assert german["place"]["say"]["template"] != first["place"]["say"]["template"]
+    same = ask("parting", names=["gpt-2", "gpt-2"], place=None, **SHARED)["is"]
+    assert isinstance(same, dict)
+    assert (same["number"], same["scripts"]) == (None, {})
 
-    assert doctest.testmod(deployed(f"live/{name}")).failed == 0
+
+def test_a_part_that_cannot_be_fetched_or_is_another_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(address: str, timeout: float) -> BytesIO:
+        raise URLError("no network")
+
+    monkeypatch.setattr(kept, "root", lambda: tmp_path)
+    monkeypatch.setattr(live, "urlopen", nothing)
+    there = tmp_path / "live" / live.PARTS["msgspec"]["file"]
+    with pytest.raises(InputError) as error:
+        live.part("msgspec")
+    assert all(each in str(error.value) for each in (live.PARTS["msgspec"]["from"], "no network", str(there)))
+    monkeypatch.setattr(live, "urlopen", lambda address, timeout: BytesIO(b"another"))
+    with pytest.raises(InputError, match="sha256"):
+        live.part("msgspec")
+
+
+@pytest.mark.parametrize("module", [answers, in_python], ids=lambda each: each.__name__)
+def test_its_examples_are_true(module: ModuleType) -> None:
+    done = doctest.testmod(module)
+    assert done.attempted > 1
+    assert done.failed == 0

@@ -7,4 +7,5 @@ oniguruma           translates Oniguruma's dialect into the `regex` module's, an
 oniguruma_sets      reads its characters, properties and sets
 fancy               translates the dialect of Rust's fancy-regex
 rust_sets           reads sets of Rust's regex-syntax
+in_python           stands in for the C of the `regex` module, over `re`, where there is none: in a browser
 """

@@ -22,8 +22,8 @@
    appUrl(path)                         another page of the explorer
    linkHere()                           what leads here from elsewhere: on a saved page, the same place in the explorer
 
-   A saved page (explorer/saved/) has window.explorerApp, the explorer it came from or "", and window.explorerBack, what it
-   shows there. Where it may not write its URL, in a sandboxed frame, window.explorerPlace is what it would have written.
+   A saved page (explorer/saved/) has window.explorerApp, the explorer it came from or "", window.explorerLive, a live Explore
+   beside it or "", and window.explorerBack, what it shows there; on a live one, window.explorerTypes. Where it may not write its URL, in a sandboxed frame, window.explorerPlace is what it would have written.
 */
 
 const STEPS = ["step", "utf8", "partition", "normalize", "pre-tokenize", "post-process", "decode", "step0", "step1"];
@@ -41,12 +41,13 @@ function placeHere() {
 }
 
 function appUrl(path) {
-  return `${window.explorerApp ?? "./"}${path}`;
+  const live = window.explorerLive && /^(compare)?\?/.exec(path);
+  return live ? window.explorerLive + path.slice(path.indexOf("?")) : `${window.explorerApp ?? "./"}${path}`;
 }
 
 function linkHere() {
   if (!window.explorerBack) return window.location.href;
-  const url = new URL(window.explorerBack);
+  const url = new URL(window.explorerBack, window.location.href);
   for (const [name, value] of placeHere().searchParams) url.searchParams.set(name, value);
   return url.href;
 }

@@ -128,8 +128,8 @@ class WhyCard {
   /* Typed into the text field; on a page without one, a link that opens the changed text on Explore. */
   spelling(each, ...children) {
     const leaves = this.view.data.leaves ?? this.view.data.saved;
-    if (window.explorerApp === "") return make("span", { class: "why-spelling" }, ...children);
-    if (!leaves) return make("button", { class: "why-spelling", attrs: { type: "button" }, on: { click: () => this.type(each) } }, ...children);
+    if (window.explorerApp === "" && !window.explorerLive && !window.explorerTypes) return make("span", { class: "why-spelling" }, ...children);
+    if (!leaves || window.explorerTypes) return make("button", { class: "why-spelling", attrs: { type: "button" }, on: { click: () => this.type(each) } }, ...children);
     const was = [...leaves.text];
     const text = [...was.slice(0, each.start), each.text, ...was.slice(each.end)].join("");
     return make("a", { class: "why-spelling", attrs: { href: appUrl(`?${new URLSearchParams({ ...leaves, text })}`), target: "_self", title: "Open in Explore" } }, ...children);

@@ -1,7 +1,9 @@
-/* A live page's service worker: each file is fetched once, and comes from the browser after that. The page is asked for again,
-   and comes from the browser where there is no network. A file's address has its hash, and this script's that of the build: a
-   new build has a store of its own, and the old one goes. The page names what it took before this worker was at hand. */
+/* A live page's service worker: a file whose address has a hash or a version is fetched once, and comes from the browser after
+   that. All else, such as the pages of the same site, is asked for again, and comes from the browser where there is no network.
+   This script's address has a hash of the build: a new build has a store of its own, and the old one goes. The page names what
+   it took before this worker was at hand. */
 
+const FIXED = /\?[0-9a-f]{16}\b|\/pyodide-[\d.]+\//;
 const KEPT = `tokenizer-explorer ${self.location.search}`;
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -14,7 +16,7 @@ async function answer(request) {
   const cache = await caches.open(KEPT);
   const isPage = request.mode === "navigate";
   const known = await cache.match(request, { ignoreSearch: isPage });
-  if (known && !isPage) return known;
+  if (known && FIXED.test(request.url)) return known;
   try {
     const response = await fetch(request);
     if (response.ok) await cache.put(isPage ? new URL(request.url).pathname : request, response.clone());

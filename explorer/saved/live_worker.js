@@ -1,6 +1,6 @@
 /* A live page's worker: Python in WebAssembly with the engine inside. It does one request after the other.
 
-   From the page   { id, what, of, needs }   what, of: as `answer` in answers.py takes them; needs: vocabularies to fetch first
+   From the page   { id, what, of, needs }   what, of: as `answer` in answers/live.py takes them; needs: vocabularies to fetch first
                    { id, file: { name, bytes } }   a visitor's own file; its path is the answer
    To the page     { id, answer }   JSON; { progress: { done, of } } until the first answer; { failed } if Python doesn't start */
 
@@ -12,7 +12,9 @@ time.thread_time = time.process_time  # a browser has one thread
 os.geteuid = os.getuid
 from explorer.opening import compiled_forms
 compiled_forms.SMALLEST = 1 << 60  # nothing is kept here between visits but the files themselves
-from answers import answer
+from explorer.answers.live import answer
+from explorer.answers.questions import LOCAL, AnswerCaches
+LOCAL.caches = AnswerCaches(results=5_000_000, material=40_000_000, tokenizers=300_000_000)  # bytes: a tab has less than a server
 answer
 `;
 const { pyodide, addresses } = JSON.parse(new URL(self.location).searchParams.get("site"));
@@ -38,9 +40,9 @@ async function vocabulary(name) {
 
 async function started() {
   const { loadPyodide } = await import(`${pyodide}pyodide.mjs`);
-  const [python, packed] = await Promise.all([loadPyodide({ indexURL: pyodide }), fetched("python.zip")]);
+  const [python, ...packed] = await Promise.all([loadPyodide({ indexURL: pyodide }), ...["python.zip", "msgspec.zip"].map(fetched)]);
   self.postMessage({ progress: "unpacked" });
-  python.unpackArchive(packed, "zip", { extractDir: APP });
+  for (const each of packed) python.unpackArchive(each, "zip", { extractDir: APP });
   files = python.FS;
   return python.runPython(START);
 }

@@ -1,7 +1,9 @@
-/* A live Explore: the page of a saved one, whose worker answers instead of the file (answers.py). The address is that of the
-   app's Explore: text or ids, m, as, special, stage, step, level, sel, lang; several `with` put tokenizers side by side. */
+/* A live Explore: the page of a saved one, whose worker answers instead of the file (answers/live.py). The address is that of
+   the app's Explore: text or ids, m, as, special, stage, step, level, sel, lang; several `with` compare tokenizers, as the
+   app's Compare has them. */
 
-const { models, examples, site } = PAGE.live; // site: where Pyodide is, and the address of each file
+const { examples, site } = PAGE.live; // site: where Pyodide is, and the address of each file
+const models = PAGE.live.models.map(([name, title, file, implementations]) => ({ name, title, file, implementations }));
 const LANGUAGES = { en: "English", de: "Deutsch", ja: "日本語" };
 const FIRST = examples[0][1];
 const LONGEST = 20_000; // characters
@@ -46,7 +48,7 @@ class Engine {
     return new Promise((resolve) => this.waiting.set(id, { resolve }));
   }
 
-  /* What a function of answers.py gives: { is } or { error }. */
+  /* What a function of answers/live.py gives: { is } or { error }. */
   async ask(what, of, needs) {
     const asked = this.send({ what, of, needs });
     const entry = this.waiting.get(this.number);
@@ -83,17 +85,19 @@ class LiveExplore {
     this.choices = make("div", { class: "live-choices" });
     this.stages = make("div", { class: "live-stages" });
     this.rows = make("div", { class: "live-rows" });
+    window.explorerTypes = true;
     PAGE.line = inWords("The engine runs in your browser. Your text and your files stay there.");
     main.append(make("header", { class: "live-head" }, make("h1", { text: inWords("Tokenizer explorer") }), this.status, this.languages()), make("div", { class: "live-bar" }, this.field, this.choices), this.problem, this.stages, this.rows, foot());
     this.controls();
     this.text = part("live_text", this.field, (what, value) => this.typed(what, value));
+    this.comparison = new ComparisonPanel(this.rows, (pair, place) => this.parting(pair, place));
     this.panel = new StagesPanel(this.stages, PAGE, {}, (question) => this.why(question));
     this.rev = 0;
     this.read();
     onAddress(() => this.read());
     onMessages(({ level, stage, step }) => {
       if (level) goToLevel(level);
-      this.panel.go({ stage, step });
+      if (!this.names.length) this.panel.go({ stage, step });
     });
     tellSteps();
     this.receiveFiles();
@@ -111,13 +115,14 @@ class LiveExplore {
     return this.ownNames.has(name) || models.some((each) => each.name === name) ? name : models[0].name;
   }
 
-  /* The switches, by what answers.py calls them. */
+  /* The switches, by what answers/live.py calls them. */
   get switches() {
-    return { special: address("special") !== "false", parse: address("parse") !== "false", stored: address("stored") === "true" };
+    const on = (...names) => names.every((name) => address(name) !== "false"); // Compare has other names
+    return { special: on("special", "addspecial"), parse: on("parse", "parsespecial"), stored: address("stored") === "true" };
   }
 
   get names() {
-    return addressAll("with").filter((name) => models.some((each) => each.name === name.split("@")[0])).slice(0, MOST_ROWS);
+    return [...new Set(addressAll("with"))].filter((name) => this.ownNames.has(name) || this.known(name)).slice(0, MOST_ROWS);
   }
 
   known(name) {
@@ -182,15 +187,17 @@ class LiveExplore {
     if (names.length) {
       const text = await this.whole();
       if (text === null) return;
-      const { is, error } = await this.engine.ask("rows", { names, text, ...shared }, this.needs(names));
-      if (!this.refused(error)) this.drawRows(is, names);
+      this.compared = { text, ...shared };
+      const { is, error } = await this.engine.ask("rows", { names: this.paths(names), ...this.compared }, this.needs(names));
+      if (this.refused(error)) return;
+      const [first, ...others] = is.names.map((name, at) => ({ name, label: is.labels[at] }));
+      this.comparison.take({ rows: is, pairs: others.map((each) => ({ names: [first.name, each.name], labels: [first.label, each.label] })) });
       return;
     }
     const text = this.written;
     if (this.reading === "ids") {
       if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
-      const { stored, language } = shared;
-      return this.take(await this.engine.ask("backwards", { name: this.spec(this.model), ids: this.ids, stored, language }, this.needs([this.model])));
+      return this.take(await this.engine.ask("backwards", { name: this.spec(this.model), ids: text, ...shared }, this.needs([this.model])));
     }
     this.asked = { name: this.spec(this.model), text, start: 0, ...shared };
     const first = text === FIRST && this.model === models[0].name && shared.special && !shared.stored && shared.language === "en";
@@ -204,8 +211,14 @@ class LiveExplore {
     if (!this.refused(error)) this.panel.take(is);
   }
 
-  get ids() {
-    return (this.written.match(/\d+/g) ?? []).map(Number);
+  paths(names) {
+    return names.map((name) => this.ownNames.get(name) ?? name);
+  }
+
+  /* Where the tokenizers of a pair part. */
+  async parting({ names }, place) {
+    const { is, error } = await this.engine.ask("parting", { names: this.paths(names), place, ...this.compared }, this.needs(names));
+    return this.refused(error) ? null : { ...is, knows: (number) => number < is.count };
   }
 
   /* A browser that keeps nothing asks the network again. */
@@ -216,23 +229,18 @@ class LiveExplore {
   /* The text of the field; of ids, what they say. */
   async whole() {
     if (this.reading === "text") return this.written;
-    const { is, error } = await this.engine.ask("decode", { name: this.spec(this.model), ids: this.ids }, this.needs([this.model]));
+    const { is, error } = await this.engine.ask("decode", { name: this.spec(this.model), ids: this.written, special: this.switches.special }, this.needs([this.model]));
     return this.refused(error) ? null : is;
   }
 
   async why(question) {
-    return (await this.engine.ask("why", { ...this.asked, asked: question })).is;
+    return (await this.engine.ask("why", { ...this.asked, card: question })).is;
   }
 
   refused(error) {
     this.problem.hidden = !error;
     setText(this.problem, error ?? "");
     return Boolean(error);
-  }
-
-  drawRows({ drawn, id, say }, names) {
-    if (this.aligned) this.aligned.update({ rows: drawn, rows_id: id, say, parting: null, specs: names });
-    else this.aligned = rowsPanel(this.rows, { drawn, id, say, names }, () => {});
   }
 
   heard({ progress, failed }) {
@@ -267,10 +275,10 @@ class LiveExplore {
     });
     this.select = picks(inWords("Tokenizer"), models.map(({ name, title }) => option(name, title)), (name) => go({ m: name === models[0].name ? null : name, as: null, stage: null }));
     this.engines = picks(inWords("Implementation"), [], (as) => go({ as, stage: null }));
-    const [special, specialLabel] = switches(inWords("Add BOS/EOS"), (on) => go({ special: on ? null : "false" }));
-    const [parse, parseLabel] = switches(inWords("Recognize control tokens"), (on) => go({ parse: on ? null : "false" }));
+    const [special, specialLabel] = switches(inWords("Add BOS/EOS"), (on) => go({ special: on ? null : "false", addspecial: null }));
+    const [parse, parseLabel] = switches(inWords("Recognize control tokens"), (on) => go({ parse: on ? null : "false", parsespecial: null }));
     const [stored, storedLabel] = switches(inWords("Raw spelling"), (on) => go({ stored: on ? "true" : null }));
-    const [beside, besideLabel] = switches(inWords("Side by side"), (on) => go({ with: on ? [...new Set([this.known(this.model) ? this.model : models[0].name, "llama-2", "gpt-2", "o200k_base"])] : null }));
+    const [beside, besideLabel] = switches(inWords("Compare"), (on) => go({ view: null, pair: null, place: null, with: on ? [...new Set([this.model, "llama-2", "gpt-2", "o200k_base"])] : null }));
     this.boxes = { special, parse, stored };
     this.beside = beside;
     this.file = make("input", { attrs: { type: "file", hidden: "" } });
@@ -319,7 +327,7 @@ class LiveExplore {
     const name = file.name.replace(/[^\w.-]/g, "_");
     this.ownNames.set(name, await this.engine.open(name, new Uint8Array(await file.arrayBuffer())));
     if (![...this.select.options].some(({ value }) => value === name)) this.select.append(make("option", { text: file.name, attrs: { value: name } }));
-    writeAddress({ m: name, as: null, stage: null, with: null }, true);
+    writeAddress({ m: name, as: null, stage: null, with: null, view: null }, true);
     this.read();
   }
 }
@@ -327,14 +335,14 @@ class LiveExplore {
 /* For the next visit, with or without a network. more: addresses besides what every visit needs. */
 async function keepForLater(more) {
   if (!navigator.serviceWorker) return;
-  await navigator.serviceWorker.register(`./offline.js?${site.build}`);
+  await navigator.serviceWorker.register(`./live_offline.js?${site.build}`);
   const { active } = await navigator.serviceWorker.ready;
   const every = Object.entries(site.addresses).filter(([name]) => !name.endsWith(".gz")).map(([, each]) => each);
   active.postMessage([window.location.pathname, workerAddress(), ...every, ...more].map((each) => new URL(each, window.location.href).href));
 }
 
 function workerAddress() {
-  return `${site.addresses["worker.js"]}&${new URLSearchParams({ site: JSON.stringify(site) })}`;
+  return `${site.addresses["live_worker.js"]}&${new URLSearchParams({ site: JSON.stringify(site) })}`;
 }
 
 async function spoken() {
