@@ -103,8 +103,6 @@ SCRIPTED = {
 """What writes a script → which of its arguments are said, and which are lists of names."""
 KEYWORDS = CAPTIONS | {"landmark", "code_title", *SAYS_OF_SCRIPTS}
 """What is said of its arguments by keyword."""
-LIVE = ROOT.parent / "deploy" / "live"
-"""Explore without a server, which says its words as a component does."""
 PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
@@ -134,7 +132,7 @@ def messages_of() -> Iterator[Message]:
             yield from (Message(one, many, "", file) for one, many in said_in(node, names))
         if file.startswith(SPEAKING):
             yield from (Message(text, "", "", file) for text in sentences_in(parsed(path)))
-    for path in sorted([*ROOT.rglob("*.js"), *LIVE.glob("*.js")]):
+    for path in sorted(ROOT.rglob("*.js")):
         file = str(path.relative_to(ROOT.parent))
         source = path.read_text("utf-8")
         for call in IN_WORDS.finditer(source):
@@ -349,7 +347,7 @@ def texts() -> frozenset[str]:
     """Every text of the source."""
     python = (node for path in ROOT.rglob("*.py") for node in nodes(path, ast.Constant))
     found = {node.value for node in python if isinstance(node.value, str)}
-    for path in (*ROOT.rglob("*.js"), *LIVE.glob("*.js")):
+    for path in ROOT.rglob("*.js"):
         found |= set(LITERAL.findall(path.read_text("utf-8")))
     for path in (
         *ROOT.rglob("words.toml"),
