@@ -91,10 +91,14 @@ class LiveExplore {
     this.controls();
     this.text = part("live_text", this.field, (what, value) => this.typed(what, value));
     this.comparison = new ComparisonPanel(this.rows, (pair, place) => this.parting(pair, place));
+    this.arrives();
     this.panel = new StagesPanel(this.stages, PAGE, {}, (question) => this.why(question));
     this.rev = 0;
     this.read();
-    onAddress(() => this.read());
+    onAddress(() => {
+      this.arrives();
+      this.read();
+    });
     onMessages(({ level, stage, step }) => {
       if (level) goToLevel(level);
       if (!this.names.length) this.panel.go({ stage, step });
@@ -160,7 +164,13 @@ class LiveExplore {
     this.answerSoon();
   }
 
+  /* The steps that the address names, for the answer to it: what is drawn until then moves on by itself. */
+  arrives() {
+    this.arrival = new Map(STEPS.map((name) => [name, address(name)]));
+  }
+
   typed(what, value) {
+    this.arrival = null;
     if (what === "reading") return this.read();
     if (what !== "text") return;
     this.written = value;
@@ -208,7 +218,11 @@ class LiveExplore {
 
   take({ is, error }) {
     this.stages.removeAttribute("aria-busy");
-    if (!this.refused(error)) this.panel.take(is);
+    if (this.refused(error)) return;
+    this.panel.take(is);
+    const step = this.arrival?.get(stepParameter(this.panel.focus));
+    this.arrival = null;
+    if (step) this.panel.go({ step: Number(step) });
   }
 
   paths(names) {
