@@ -1,6 +1,9 @@
 /* Runs a Python file in the Python of a live Explore, in Node: node live_node.mjs SITE FILE [FOLDER=PATH…] [-- ARGUMENT…]
 
-   SITE is what `explorer site --live` wrote; each FOLDER of this machine is at PATH there. */
+   SITE is what `explorer site --live` wrote; each FOLDER of this machine is at PATH there. The ids of every original, of ../shared:
+
+   node benchmarks/live_node.mjs public ../shared/parity/check.py ../shared/vocabs=/vocabs ../shared/parity=/parity -- \\
+     --vocabs /vocabs --reference /parity/reference.json.xz */
 
 import { readFileSync, readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -24,15 +27,13 @@ time.thread_time = time.process_time
 os.geteuid = os.getuid
 from explorer.opening import compiled_forms
 compiled_forms.SMALLEST = 1 << 60
-try:
-    import lzma
-except ImportError:  # Pyodide has none; a file may come in gzip
-    import gzip
-    sys.modules["lzma"] = gzip
 `);
 python.globals.set("arguments", python.toPy([file, ...rest.slice(cut + 1)]));
 python.globals.set("source", readFileSync(file, "utf-8"));
 python.runPython(`
 sys.argv = list(arguments)
-exec(compile(source, sys.argv[0], "exec"), {"__name__": "__main__", "__file__": sys.argv[0]})
+try:
+    exec(compile(source, sys.argv[0], "exec"), {"__name__": "__main__", "__file__": sys.argv[0]})
+except SystemExit as end:
+    print("exit", end.code or 0)
 `);

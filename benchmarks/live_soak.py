@@ -103,7 +103,7 @@ def main() -> None:
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         page = context.new_page()
         page.on("console", lambda said: faults.append(said.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("pageerror", lambda error: faults.append(error.stack or str(error)))
         context.on(
             "request", lambda each: None if re.match(rf"{own}|data:|blob:", each.url) else faults.append(each.url)
         )

@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
   }
   const body = packed.get(path);
   sent += body.length;
-  response.writeHead(200, { "content-type": type ?? "application/octet-stream", "content-length": body.length, ...(type && { "content-encoding": "gzip" }) });
+  response.writeHead(200, { "content-type": type ?? "application/octet-stream", "content-length": body.length, "cache-control": "max-age=600", ...(type && { "content-encoding": "gzip" }) });
   response.end(body);
 }).listen(0, "127.0.0.1");
 await new Promise((done) => server.once("listening", done));

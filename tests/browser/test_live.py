@@ -18,9 +18,10 @@ from playwright.sync_api import Browser, Page
 
 import explorer
 from explorer.opening.catalog import catalog
-from explorer.saved.lesson import site
-from explorer.saved.live import LIVE, PARTS, folder
+from explorer.saved.lesson import BACK, INDEX, Site, index
+from explorer.saved.live import LIVE, PARTS, folder, live
 from explorer.script.packing import unpack
+from explorer.views.examples import PRESETS
 from tests.browser.test_accessibility import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -60,7 +61,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if not all((folder() / each["file"]).is_file() for each in PARTS.values()):
         pytest.skip("Pyodide is not here; run: explorer site FOLDER --live")
     public = tmp_path_factory.mktemp("live")
-    site(public, "", live=True)
+    pages = Site(public, "", lambda name: None, LIVE)
+    live(pages.write, [(BACK, INDEX)])
+    pages.write(INDEX, index({"Texts": [pages.preset(PRESETS[0])]}, "", LIVE).encode())
     handler = partial(Quiet, directory=str(public))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
         Thread(target=host.serve_forever, daemon=True).start()
@@ -202,11 +205,11 @@ def test_the_policy_lets_in_nothing_but_files_of_its_own_host(page: Page, addres
 def test_pages_of_the_site_lead_to_it_and_it_leads_back(page: Page, address: str) -> None:
     page.goto(f"{address}/llama-2-1.html")
     page.get_by_role("link", name="Open in the explorer").click(modifiers=["ControlOrMeta"])
-    (own, live) = page.context.pages
-    live.wait_for_url(f"**/{LIVE}?*")
-    live.close()
+    (own, opened) = page.context.pages
+    opened.wait_for_url(f"**/{LIVE}?*")
+    opened.close()
     own.get_by_role("link", name="All lessons and examples").click()
     own.get_by_role("link", name="Explore a text of your own").click()
     own.wait_for_url(f"**/{LIVE}")
     own.get_by_role("link", name="All lessons and examples").click()
-    own.get_by_role("heading", name="Lessons").wait_for()
+    own.get_by_role("heading", name="Texts").wait_for()
