@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 from explorer.answers.processes import allow_many_files
 from explorer.answers.sessions import start_workers
 from explorer.ui import SCRIPT
+from explorer.ui.serving.classes import Classes
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.limits import CheckedValues, Hosts, UploadLimit, check_widget_values
@@ -22,7 +23,8 @@ open_first()
 app = st.App(
     SCRIPT,
     middleware=[
-        Middleware(each) for each in (NoDelay, Headers, Hosts, CheckedValues, UploadLimit, FirstPaint, KeptFiles)
+        Middleware(each)
+        for each in (NoDelay, Headers, Hosts, Classes, CheckedValues, UploadLimit, FirstPaint, KeptFiles)
     ],
     on_script_error=show_fault,
 )

@@ -54,6 +54,8 @@ SHORT = 30.0
 """Seconds: a process that has never answered and ends within them ends again when it is started again."""
 CHECKED = 15.0
 """Seconds between two questions whether a process answers."""
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Of a class (`ui/serving/classes.py`): no I and no O, which look like digits. The first names its process."""
 UNANSWERED = 3
 """Questions in a row without an answer after which a process is started again."""
 
@@ -79,6 +81,11 @@ def site(ports: Sequence[int], listen: str = "80", cache: str = "/var/cache/ngin
             )
         ],
         "NAMES": [f"{number} explorer_{number};" for number in own],
+        "LETTERS": [
+            f"~/_class/[{LETTERS[number - 1 :: len(own)]}] explorer_{number};"
+            for number in own
+            if number <= len(LETTERS)
+        ],
         "NUMBERS": [rf"~127\.0\.0\.1:{port}$ {number};" for number, port in own.items()],
     }
     lines = []

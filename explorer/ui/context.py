@@ -36,8 +36,8 @@ HEAD: Final = "header"
 _draw_head = register(
     Component(
         "header",
-        "chip.js palette_rows.js palette.js header.js",
-        "chip.css palette.css",
+        "../classroom/line.js ../classroom/pill.js chip.js palette_rows.js palette.js header.js",
+        "../classroom/pill.css chip.css palette.css",
         '<div class="tx hd" hidden></div>',
     ),
     "set",

@@ -149,6 +149,10 @@ LESSON: Final = Component(
     "lesson.css list.css card.css ../prompt/tokens.css",
     '<div class="tx le" hidden></div>',
 )  # fmt: skip
+CLASSROOM: Final = Component(
+    "classroom", "line.js uqr.js start.js board.js classroom.js", "classroom.css", '<div class="tx cl" hidden></div>'
+)
+"""A class of several phones; not on saved pages, which have no server."""
 
 
 KEYS: Final[list[dict[str, Any]]] = read_toml(__file__, "keys.toml")["group"]

@@ -57,6 +57,7 @@ from explorer.ui.learn.visit import (
     QUIZ,
     Place,
     Visit,
+    draw_classroom,
     lesson_of,
     lesson_part,
     lines_of,
@@ -81,8 +82,9 @@ def draw_form(state: Visit) -> None:
             model = st.selectbox(words("Tokenizer"), list(known), key="quiz_model", width=220,
                                  format_func=lambda label: known[label].title or label)  # fmt: skip
             count = int(st.number_input(words("Questions"), 1, MOST, 5, key="quiz_count", width=120))
-            seed = int(st.number_input(words("Seed"), 0, 999_999_999, 1, key="quiz_seed", width=140,
-                                       help=words("The same seed gives everybody the same questions.")))  # fmt: skip
+            about = words("A number that draws the questions. The same seed gives everybody the same "
+                          "questions, another one other questions.")  # fmt: skip
+            seed = int(st.number_input(words("Seed"), 0, 999_999_999, 1, key="quiz_seed", width=140, help=about))
             kinds = st.multiselect(words("About"), list(KINDS), key="quiz_kinds",
                                    placeholder=words("all that the tokenizer allows"),
                                    format_func=lambda kind: words(KINDS[kind].title), width=420)  # fmt: skip
@@ -91,8 +93,6 @@ def draw_form(state: Visit) -> None:
         if st.button(words("Start the quiz"), key="quiz_start", type="primary"):
             start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed), language()))
             st.rerun()
-    with st.popover(words("Results of a class"), icon=":material/groups:", key="learn-class", width="content"):
-        draw_class()
 
 
 def draw_class() -> None:
@@ -297,11 +297,16 @@ def draw_list(state: Visit) -> None:
                 key="learn_head",
             )
             draw_form(state)
+            every = [{name: each[name] for name in ("key", "title", "minutes")} for each in lessons if not each["own"]]
+            draw_classroom(data={"lessons": every}, key="learn_classes", width="content")
         taught = [each for each in drawn if not each["own"]]
         lesson_part({"view": "list", "lessons": taught, **said}, key="learn_lessons")
         with side_by_side(key="learn-others"):
             others = [each for each in drawn if each["own"]]
             lesson_part({"view": "list", "lessons": others, "others": True, **said}, key="learn_others")
+            label = words("Results of a class")
+            with st.popover(label, icon=":material/groups:", key="learn-results", width="content"):
+                draw_class()
             draw_field(state)
 
 
@@ -327,6 +332,8 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     number = min(state.place.card, len(lesson.cards))
     card = lesson.cards[number - 1]
     said = page_words(lesson.language)
+    with st.container(key="learn-class"):
+        draw_classroom(data={}, key="learn_class")
     draw_row(lesson, state)
     with side_by_side("top", key="learn"):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")

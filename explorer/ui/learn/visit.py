@@ -37,7 +37,7 @@ from explorer.ui.language import language
 from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
-from explorer.views.components import LESSON
+from explorer.views.components import CLASSROOM, LESSON
 
 PREVIEW: Final = "file"
 """The key of the lesson, in its address."""
@@ -108,6 +108,7 @@ def watch(path: Path, drawn: Stamp | None) -> None:
 
 
 _draw_part = register(LESSON, "place", "answers", "typed")
+draw_classroom = register(CLASSROOM)
 
 MOST_ANSWERS: Final = 50
 MOST_TYPED: Final = 200

@@ -6,7 +6,8 @@ class Header {
     const set = (what) => this.setStateValue("set", JSON.stringify({ ...what, at: Date.now() }));
     this.palette = new Palette(set, () => this.chip.startAgain());
     this.chip = new Chip(set, this.palette);
-    this.own = make("div", { class: "hd-own" }, this.palette.button, this.chip.undo, this.chip.node);
+    this.pill = new ClassPill();
+    this.own = make("div", { class: "hd-own" }, this.pill.node, this.palette.button, this.chip.undo, this.chip.node);
     this.root.append(this.palette.node, this.own, this.chip.box);
     // the links to the pages leave it room (pages.css)
     this.observer = new ResizeObserver(() => document.documentElement.style.setProperty("--own-width", `${this.own.offsetWidth}px`));
@@ -21,6 +22,7 @@ class Header {
     applyTheme(this.root);
     this.root.hidden = false;
     this.chip.update(data.chip);
+    this.pill.draw();
     this.palette.update(data);
   }
 
@@ -28,6 +30,7 @@ class Header {
     this.stop();
     this.observer.disconnect();
     this.chip.destroy();
+    this.pill.destroy();
     this.palette.destroy();
   }
 }

@@ -2,7 +2,10 @@
 
    While it is open, what would tell the answer is covered: the tokens above the stepper (learn.css, by data-covered),
    and in the stepper the pair that comes next; the stepper goes no further than the card's step. A wrong answer opens one
-   more step, short of the one that shows the answer. In a quiz an answer counts once and nothing is shown until its end. */
+   more step, short of the one that shows the answer. In a quiz an answer counts once and nothing is shown until its end.
+
+   In a class (classroom/line.js) a phone only chooses, and the teacher's page has a bar for each choice: it closes the
+   question, asks it again and shows the answer, to all. */
 
 class Asking {
   /* changed(choice, isRight): an answer was given. another(): the reader wants another question. */
@@ -17,6 +20,8 @@ class Asking {
     this.node.setAttribute("aria-label", this.phrase("question"));
     this.question = question;
     this.quiz = quiz;
+    this.turn = undefined;
+    this.drawn = { quiz, taken, count, phrases };
     this.chosen = quiz && taken !== undefined ? taken : null;
     this.tried = new Set();
     this.open = !quiz;
@@ -27,7 +32,7 @@ class Asking {
     this.rows = question.choices.map((choice, index) => {
       const words = make("span", { class: "le-says" });
       fillSentence(words, choice.say.template, choice.say.args, choice.say.texts, labelSet([]));
-      return make("label", { class: "le-choice" }, this.inputs[index], make("kbd", { text: String(index + 1), attrs: { "aria-hidden": "true" } }), words, make("span", { class: "le-note num", text: choice.note }));
+      return make("label", { class: "le-choice" }, this.inputs[index], make("kbd", { text: String(index + 1), attrs: { "aria-hidden": "true" } }), words, make("span", { class: "le-note num", text: choice.note }), make("span", { class: "le-bar" }, make("i"), make("b", { class: "num" })));
     });
     this.verdict = make("p", { class: "le-verdict", attrs: { role: "status" } });
     this.check = make("button", { class: "btn main", text: this.phrase("check"), attrs: { type: "button", title: "Enter" }, on: { click: () => this.grade() } });
@@ -35,12 +40,88 @@ class Asking {
     this.more = make("button", { class: "btn", text: this.phrase("another"), attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
     this.count = make("span", { class: "le-count num", text: count });
     this.actions?.remove(); // it may stand elsewhere (card.js)
+    const button = (click, more) => make("button", { class: `btn ${more ?? ""}`, attrs: { type: "button" }, on: { click } });
+    this.closing = button(() => window.explorerClass.lead({ open: !window.explorerClass.state.open }));
+    this.repeating = button(() => window.explorerClass.lead({ again: true }));
+    this.telling = button(() => this.reveal(), "main");
+    this.leading = make("div", { class: "le-do" }, this.closing, this.repeating, this.telling);
+    this.share = make("i");
+    this.classNote = make("div", { class: "le-class", attrs: { role: "status" } }, (this.classTold = make("p")), make("p", { class: "le-answered", attrs: {} }, make("span", {}, this.share), (this.classCount = make("b", { class: "num" }))));
+    this.leading.hidden = this.classNote.hidden = true;
     this.actions = make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count);
-    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": this.phrase("choices") } }, ...this.rows), this.verdict, this.actions);
+    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": this.phrase("choices") } }, ...this.rows), this.verdict, this.classNote, this.leading, this.actions);
     this.more.hidden = true;
     this.mark();
     this.cover(!quiz || this.chosen === null);
     if (this.chosen !== null) this.inputs[this.chosen].checked = true;
+    this.followClass();
+  }
+
+  /* What the class says of this question; null for a reader alone, and where each is at their own card. */
+  get classState() {
+    const line = window.explorerClass;
+    return this.question && !this.quiz && line?.isHere() && (line.leads || line.state.together) ? line.state : null;
+  }
+
+  followClass() {
+    if (!this.question) return;
+    const line = window.explorerClass;
+    const state = this.classState;
+    if (state && this.turn !== undefined && state.turn !== this.turn) {
+      line.choice = null;
+      this.draw(this.question, this.drawn); // it is asked again
+      return this.redrawn();
+    }
+    this.turn = state?.turn;
+    const leads = Boolean(state && line.leads);
+    if (state?.shown && this.open) this.showToClass(leads);
+    setClass(this.node, "in-class", Boolean(state));
+    setClass(this.node, "bars", leads && !this.barsHidden);
+    this.check.hidden = this.show.hidden = Boolean(state) || !this.open;
+    if (state) this.more.hidden = true;
+    this.leading.hidden = !leads;
+    this.classNote.hidden = !state;
+    if (!state) return;
+    const { here, answered, open, shown } = state;
+    this.share.style.setProperty("--share", `${here ? Math.min(100, (100 * answered) / here) : 0}%`);
+    setText(this.classCount, leads ? inWords("{0} of {1} have answered", answered, Math.max(here, answered)) : inWords("{0} of {1}", answered, Math.max(here, answered)));
+    setText(this.classTold, leads ? "" : this.toldPhone(line));
+    if (!leads) return;
+    const { bars = {}, before = {} } = state;
+    this.rows.forEach((row, index) => {
+      const bar = row.querySelector(".le-bar");
+      const count = bars[index] ?? 0;
+      bar.firstChild.style.setProperty("--share", `${answered ? (100 * count) / answered : 0}%`);
+      setText(bar.lastChild, Object.keys(before).length ? `${formatNumber(before[index] ?? 0)} → ${formatNumber(count)}` : formatNumber(count));
+    });
+    setText(this.closing, open ? inWords("Close answers") : inWords("Open answers"));
+    setText(this.repeating, inWords("Ask again"));
+    setText(this.telling, inWords("Show the answer"));
+    this.telling.title = inWords("Space");
+    this.telling.hidden = this.closing.hidden = shown;
+  }
+
+  toldPhone({ choice, problem, state }) {
+    if (problem === "lost") return inWords("Answers wait here and go when the line is back.");
+    if (state.shown) return "";
+    if (!state.open) return inWords("Answers are closed.");
+    return choice === null ? inWords("Choose one: your teacher shows the answer.") : inWords("Your answer is in. You can change it until your teacher shows the answer.");
+  }
+
+  /* A phone learns whether its choice was right, and why it was not. */
+  showToClass(leads) {
+    const { chosen } = this;
+    if (leads || chosen === null) return this.reveal();
+    const isRight = chosen === this.question.right;
+    this.tried.add(chosen);
+    this.changed(chosen, isRight);
+    this.reveal(`${this.phrase(isRight ? "right" : "wrong")} `);
+    const { why } = this.question.choices[chosen];
+    if (isRight || !why.template) return;
+    const words = make("p");
+    fillSentence(words, why.template, why.args, why.texts, labelSet([]));
+    this.verdict.before(words);
+    words.className = "le-verdict";
   }
 
   /* Whether it waits for an answer that it will grade. */
@@ -56,15 +137,20 @@ class Asking {
   }
 
   choose(index) {
-    if (!this.open && !this.quiz) return;
+    const state = this.classState;
+    if ((!this.open && !this.quiz) || (state && !window.explorerClass.leads && !state.open)) {
+      if (state) for (const [at, input] of this.inputs.entries()) input.checked = at === this.chosen;
+      return;
+    }
     this.chosen = index;
     this.inputs[index].checked = true;
     this.mark();
+    if (state) window.explorerClass.chose(index);
     if (this.quiz) this.changed(index, index === this.question.right);
   }
 
   grade() {
-    if (!this.open || this.chosen === null) return;
+    if (!this.open || this.chosen === null || this.classState) return;
     const isRight = this.chosen === this.question.right;
     this.tried.add(this.chosen);
     this.changed(this.chosen, isRight);
@@ -78,14 +164,16 @@ class Asking {
   }
 
   reveal(before = "") {
-    if (!this.open) return;
+    const state = this.classState;
+    if (!this.open || (state && !state.shown && !window.explorerClass.leads)) return;
+    if (state && !state.shown) window.explorerClass.lead({ shown: true });
     if (!this.tried.size) this.changed(null, false);
     this.open = false;
     this.chosen = this.question.right;
     this.inputs[this.chosen].checked = true;
     this.say(before, this.question.explanation);
     this.check.hidden = this.show.hidden = true;
-    this.more.hidden = this.question.kind === "exercise";
+    this.more.hidden = this.question.kind === "exercise" || Boolean(state);
     this.cover(false);
     this.mark();
     this.tellStepper("explorer-step", this.question.after);
@@ -121,6 +209,14 @@ class Asking {
       return true;
     }
     if (this.quiz) return false;
+    if (this.classState && window.explorerClass.leads) {
+      if (key === "Space" && this.open) this.reveal();
+      else if (key === "h") {
+        this.barsHidden = !this.barsHidden;
+        this.followClass();
+      } else return false;
+      return true;
+    }
     if (key === "Enter") this.grade();
     else if (key === "s") this.reveal();
     else if (key === "a" && !this.more.hidden) this.another();

@@ -20,6 +20,13 @@ function runNodes(runs) {
   return nodes;
 }
 
+/* A text as a number, not 0 (FNV-1a): the same for all who read it. */
+function numberOf(text) {
+  let number = 2166136261;
+  for (const byte of new TextEncoder().encode(text)) number = Math.imul(number ^ byte, 16777619);
+  return number >>> 0 || 1;
+}
+
 /* The page of a card that was turned to: the component may be mounted anew. */
 const lastPage = {};
 
@@ -29,6 +36,7 @@ class CardView {
     this.title = make("h1");
     this.words = make("div", { class: "le-words" });
     this.asking = new Asking((choice, isRight) => this.answered(choice, isRight), () => this.anotherQuestion());
+    this.asking.redrawn = () => this.drawPage();
     this.back = make("button", { class: "le-back", attrs: { type: "button", title: "PageUp" }, on: { click: () => this.turn(-1) } });
     this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.turn(1) } });
     this.at = make("p", { class: "le-at num" });
@@ -51,10 +59,11 @@ class CardView {
     this.key = (event) => this.pressed(event);
     window.addEventListener("keydown", this.key, true);
     this.lecture = new Lecture(() => {});
-    this.stops = [listenTo("explorer-progress", () => this.count()), listenTo("explorer-lecture", () => this.lecture.toggle())];
+    this.stops = [listenTo("explorer-progress", () => this.count()), listenTo("explorer-class", () => this.inClass()), listenTo("explorer-lecture", () => this.lecture.toggle())];
   }
 
   destroy() {
+    window.explorerCard = null;
     window.removeEventListener("keydown", this.key, true);
     for (const stop of this.stops) stop();
     this.lecture.destroy();
@@ -141,7 +150,8 @@ class CardView {
     const card = lesson.cards[number - 1];
     if (number !== this.number || lesson.digest !== this.digest) {
       const again = this.number === undefined && lastPage.lesson === lesson.key && lastPage.card === number;
-      this.page = this.isFromBehind ? Infinity : again ? lastPage.page : 0;
+      const isAsked = Boolean(this.phone?.state?.together && card.asks);
+      this.page = this.isFromBehind || isAsked ? Infinity : again ? lastPage.page : 0;
       this.ended = this.isFromBehind = false;
     }
     this.number = number;
@@ -157,6 +167,7 @@ class CardView {
       ? this.pages.map(({ say, why }) => make("div", { class: `le-page${lengthOf(say) > 75 ? " long" : ""}` }, make("p", { class: "le-say" }, ...runNodes(say)), ...(why.length ? [make("p", { class: "le-why" }, ...runNodes(why))] : [])))
       : card.words.map((runs) => make("p", {}, ...runNodes(runs)))));
     if (task) this.trying.update(task, lesson.phrases);
+    this.tellClass();
     if (question) {
       const quiz = Boolean(lesson.quiz);
       this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", phrases: lesson.phrases });
@@ -165,6 +176,29 @@ class CardView {
     this.count();
     if (!lesson.quiz) sawCard(lesson.key, number, lesson.cards.length);
     this.article.scrollTop = 0;
+  }
+
+  /* The class of this phone (classroom/line.js); none for its teacher, and alone. */
+  get phone() {
+    const line = window.explorerClass;
+    return line?.code && !line.leads ? line : null;
+  }
+
+  /* Where the reader is, and what the card asks, as a number. Until the question of a card is there, nothing is said. */
+  tellClass() {
+    const { lesson, number, question, task } = this;
+    const known = !(lesson.quiz || lesson.own || lesson.alone);
+    if (!known || (lesson.cards[number - 1].asks && !question && !task)) return;
+    const [key] = lesson.key.split(".");
+    const asks = question ? numberOf(question.id) : task ? numberOf(`${key} ${number}`) : 0;
+    window.explorerCard = { card: `${key} ${number}`, asks, lesson: lesson.key, number, titles: lesson.cards.map(({ title }) => title) };
+    window.dispatchEvent(new CustomEvent("explorer-card"));
+  }
+
+  inClass() {
+    if (!this.data) return;
+    if (this.question) this.asking.followClass();
+    if (this.isStory && this.phone?.code !== this.letters) this.drawPage();
   }
 
   /* What is seen of the card: on a wide screen all of it, on a phone one page. */
@@ -202,13 +236,15 @@ class CardView {
       if (index + 1 === number && !ended) bar.className = "here";
       return bar;
     });
-    const close = make("a", { class: "le-close", text: "✕", attrs: { href: addressOf({ lesson: "", card: 1 }), "aria-label": this.phrase("all"), title: this.phrase("all") } });
-    close.addEventListener("click", (event) => {
+    const { phone } = this;
+    this.letters = phone?.code;
+    const close = phone ? make("button", { class: "le-close", text: "✕", attrs: { type: "button", "aria-label": inWords("Leave the class"), title: inWords("Leave the class") }, on: { click: () => phone.leave() } }) : make("a", { class: "le-close", text: "✕", attrs: { href: addressOf({ lesson: "", card: 1 }), "aria-label": this.phrase("all"), title: this.phrase("all") } });
+    if (!phone) close.addEventListener("click", (event) => {
       event.preventDefault();
       this.go({ lesson: "", card: 1, seed: null, link: "" });
     });
     const at = make("span", { class: "num", text: ended ? "" : fillPhrase(this.phrase("share"), number, cards.length) });
-    this.head.replaceChildren(make("div", { class: "le-bars", attrs: { "aria-hidden": "true" } }, ...bars), make("div", { class: "le-story-title" }, make("b", { text: lesson.title }), at, ...(lesson.alone ? [] : [close])));
+    this.head.replaceChildren(make("div", { class: "le-bars", attrs: { "aria-hidden": "true" } }, ...bars), make("div", { class: "le-story-title" }, ...(phone ? [make("span", { class: "le-letters", text: phone.code })] : []), make("b", { text: lesson.title }), at, ...(lesson.alone ? [] : [close])));
   }
 
   /* After the last card: what the lesson was about, by the titles of its cards. */
@@ -257,6 +293,7 @@ class CardView {
 
   answered(choice, isRight) {
     queueMicrotask(() => this.drawWay());
+    if (this.task && isRight) window.explorerClass?.chose(0);
     if (!this.lesson.quiz) return answeredCard(this.lesson.key, this.number, isRight);
     this.answers[this.number - 1] = choice;
     this.setStateValue("answers", [...this.answers]);
@@ -303,7 +340,8 @@ class CardView {
     if (card > lesson.cards.length) {
       if (lesson.quiz) return;
       if (!lesson.next && !lesson.own) return openInApp(new URL("./start", window.location.href));
-      return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
+      const after = window.explorerClass?.after(lesson.key) ?? lesson.next;
+      return this.go(after ? { lesson: after.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
     }
     this.wanted = card;
     this.until = performance.now() + 5000;
