@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from benchmarks import crowds, hub_attacks, system_attacks
+from benchmarks import class_attacks, crowds, hub_attacks, system_attacks
 from benchmarks.attackers import (
     Attack,
     checks,
@@ -129,6 +129,9 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "10⁹ in every number of every trainer": largest_numbers,
     "ten connections that come again": crowds.reconnecting,
     "200 idle sessions": crowds.idle,
+    "letters of a class that are tried": class_attacks.tried_letters,
+    "a flood of phones in a class": class_attacks.flooded,
+    "false answers in a class": class_attacks.false_answers,
     "ten runs of a heavy file in a second": crowds.overtaken,
     "hostile recipes": system_attacks.recipes,
     "a stream of 100,000 emoji": typed("🤗" * 100_000, query="m=llama-2&text=a&stage=decode&stream=One%20by%20one"),
