@@ -8,9 +8,10 @@ spelling there; here it is called `<|endoftext|>`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from explorer.engine.decoders.pieces import RwkvDecoder
-from explorer.engine.models.longest_match import ByteModel, FirstMiss, TrieMatch
+from explorer.engine.models.longest_match import ByteModel, FirstMiss, Trie, TrieMatch
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Choosable, Fact, listed
 from explorer.implementations.opened import Opened
@@ -19,7 +20,7 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
 FIRST_MISS = "first-miss"
-MODELS: dict[str, type[ByteModel]] = {IMPLEMENTATION: TrieMatch, FIRST_MISS: FirstMiss}
+IMPLEMENTATIONS: Final = (IMPLEMENTATION, FIRST_MISS)
 KEY = "faults"
 """The key of the choice."""
 FAULTS = ("none", "end", "length", "end and length")
@@ -33,28 +34,28 @@ def from_tokens(
     implementation: str | None = None,
     faults: str | None = None,
     has_lengths: bool = False,
+    trie: Trie | None = None,
 ) -> Opened:
     """The tokenizer of the tokens 1, 2, 3 … of a vocabulary file.
 
     faults: of the first-miss loop, one of `FAULTS`; None means the first. has_lengths: whether the file has the length
-    of each token.
+    of each token. trie: of the tokens by their ids, where it was made before.
 
     Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, unknown faults, or a
     token that occurs twice.
     """
     if faults is not None and (implementation != FIRST_MISS or faults not in FAULTS):
         raise InputError(f"{name}: {KEY} is {shown(faults)}; {FIRST_MISS} has the answers {', '.join(FAULTS)}")
-    model = MODELS.get(implementation or IMPLEMENTATION)
-    if model is None:
-        raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(MODELS)}")
+    if (implementation or IMPLEMENTATION) not in IMPLEMENTATIONS:
+        raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(IMPLEMENTATIONS)}")
     kinds = bytearray([PieceKind.NORMAL]) * (len(tokens) + 1)
     kinds[0] = PieceKind.CONTROL
     with errors_of(name):
         vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
-        part = (
-            model(vocabulary)
-            if faults is None
-            else FirstMiss(vocabulary, unchecked_end="end" in faults, first_length="length" in faults)
+        part: ByteModel = (
+            FirstMiss(vocabulary, unchecked_end="end" in (faults or ""), first_length="length" in (faults or ""))
+            if implementation == FIRST_MISS
+            else TrieMatch(vocabulary, trie=trie)
         )
     return Opened(
         name=name,
@@ -76,12 +77,12 @@ def choosable(faults: str) -> tuple[Choosable, ...]:
 def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:
     longest = max(tokens, key=len, default=b"")
     yield Fact("model", f"{len(tokens)} tokens with the ids 1 to {len(tokens)}; the longest has {len(longest)} bytes.")
-    most = sorted(range(len(tokens)), key=lambda index: (len(tokens[index]), index))[-5:]
+    most = sorted(range(len(tokens)), key=[*map(len, tokens)].__getitem__)[-5:]
     if len(most) == 5:
         sizes = listed([str(len(tokens[index])) for index in most])
         ids = listed([str(index + 1) for index in most])
         yield Fact("model", f"The five longest have {sizes} bytes (ids {ids}).")
-    cut = sum(not is_utf8(token) for token in tokens)
+    cut = sum(not (token.isascii() or is_utf8(token)) for token in tokens)
     if cut:
         yield Fact(
             "model", f"{len(tokens) - cut:,} of them are valid UTF-8, {cut:,} are not: they cut a character apart."

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, AnyStr
 
 from explorer.compiled import kept
+from explorer.engine.models.longest_match import Trie
 from explorer.errors import InputError, errors_of
 from explorer.formats import rwkv, strict_json, tiktoken_ranks, tokenizer_json
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -26,9 +27,12 @@ from explorer.opening.sources import Source
 
 SMALLEST = 1_000_000
 """Bytes of a file that has a form; a smaller one is read as quickly."""
-CODE = ("opening/compiled_forms.py", "implementations/huggingface/models.py", *(
-    f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv")
-))  # fmt: skip
+CODE = (
+    "opening/compiled_forms.py",
+    "implementations/huggingface/models.py",
+    "engine/models/longest_match.py",
+    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv")),
+)
 """What decides a form."""
 Form = tuple[Any, ...]
 RARE = tuple(b"\xff%b\xfe" % bytes([each]) for each in range(256))
@@ -99,17 +103,17 @@ def read_ranks(source: Source, name: str) -> dict[bytes, int]:
     return by_piece(*form) if form else tiktoken_ranks.read(data, name)
 
 
-def read_rwkv(source: Source, name: str) -> list[bytes]:
-    """The tokens of an RWKV vocabulary. Raises InputError."""
+def read_rwkv(source: Source, name: str) -> tuple[list[bytes], Trie | None]:
+    """The tokens of an RWKV vocabulary, and their trie where it is kept. Raises InputError."""
     data = source.contents()
 
     def make() -> Form:
         tokens = rwkv.read(data, name)
         ids = {token: id for id, token in enumerate(tokens)}
-        return numbered(ids, RARE) if len(ids) == len(tokens) else NO_FORM
+        return numbered(ids, RARE) + Trie([*enumerate(tokens, 1)]).stored() if len(ids) == len(tokens) else NO_FORM
 
     form = form_of(source, data, make)
-    return list(by_piece(*form)) if form else rwkv.read(data, name)
+    return (list(by_piece(*form[:3])), Trie.restored(*form[3:])) if form else (rwkv.read(data, name), None)
 
 
 def numbered(ids: Mapping[AnyStr, int], separators: Iterable[AnyStr]) -> tuple[AnyStr, AnyStr, bytes]:

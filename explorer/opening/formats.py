@@ -216,8 +216,8 @@ def open_rwkv(reader: str, variant: str) -> Opener:
         from explorer.implementations import rwkv
         from explorer.opening.compiled_forms import read_rwkv
 
-        tokens = read_rwkv(source, name) if reader == "read" else read_json(source.contents(), name)
-        return rwkv.from_tokens(tokens, name, variant, choices.get(rwkv.KEY), has_lengths=reader == "read")
+        tokens, trie = read_rwkv(source, name) if reader == "read" else (read_json(source.contents(), name), None)
+        return rwkv.from_tokens(tokens, name, variant, choices.get(rwkv.KEY), has_lengths=reader == "read", trie=trie)
 
     return opener
 

@@ -101,7 +101,8 @@ MAX_BYTES = 1 << 21
 class Trie:
     """A trie over bytes. Node 0 is the root. Raises InputError for more bytes than any vocabulary has.
 
-    edges: node × 256 + byte → the node it leads to. token: by node, its token's id or -1.
+    edges: node × 256 + byte → the node it leads to, which are 1, 2, 3 … in the order of the edges. token: by node, its
+    token's id or -1.
 
     >>> trie = Trie([(7, b"!"), (8, b"!--")])
     >>> [trie.token[node] for node in trie.path(b"!--x")]
@@ -127,6 +128,22 @@ class Trie:
                 node = after
             token[node] = id
         self.edges, self.token = edges, token
+
+    @classmethod
+    def restored(cls, edges: bytes, token: bytes) -> Trie:
+        """A trie of what `stored` gave.
+
+        >>> Trie.restored(*Trie([(7, b"!")]).stored()).token
+        array('i', [-1, 7])
+        """
+        trie = cls([])
+        trie.edges = dict(zip(array("q", edges), range(1, len(edges) // 8 + 1), strict=True))
+        trie.token = array("i", token)
+        return trie
+
+    def stored(self) -> tuple[bytes, bytes]:
+        """The edges and the tokens of the nodes, to make it again."""
+        return array("q", self.edges).tobytes(), self.token.tobytes()
 
     def longest(self, data: bytes, start: int) -> ByteMatch | None:
         """The longest token that begins at `start`.
@@ -192,7 +209,7 @@ class ByteModel(Model, ABC):
 class TrieMatch(ByteModel):
     """The model stage of RWKV World: the longest token, repeatedly.
 
-    kinds: which kinds of piece the trie contains.
+    kinds: which kinds of piece the trie contains. trie: of these pieces, where it was made before.
 
     >>> model = TrieMatch(Vocabulary.of([b"!", b"!--", b"-"]))
     >>> [found.id for found in model.tokenize(b"!--!-", lambda *row: None)]
@@ -207,10 +224,13 @@ class TrieMatch(ByteModel):
         vocabulary: Vocabulary,
         unknown: int | None = None,
         kinds: Container[int] = frozenset({PieceKind.NORMAL}),
+        trie: Trie | None = None,
     ) -> None:
         super().__init__(vocabulary, unknown)
         usable = bytes(kind in kinds for kind in PieceKind)
-        self.trie = Trie([(id, piece) for id, piece in enumerate(vocabulary.pieces) if usable[vocabulary.kinds[id]]])
+        self.trie = trie or Trie(
+            [(id, piece) for id, piece in enumerate(vocabulary.pieces) if usable[vocabulary.kinds[id]]]
+        )
 
     @cached_property
     def prefixes(self) -> Prefixes:
