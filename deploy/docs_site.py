@@ -20,7 +20,6 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
 TOP: Final = {
     name: name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
 } | {"deploy/README.md": "deploy.md"}
@@ -33,6 +32,7 @@ NAMES: Final = re.compile(r"^from (\S+) import (\w+) as \w+$", re.MULTILINE)
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that docs/ has no file of."""
+    sys.path.insert(0, str(ROOT))  # not above: mkdocs takes back what a hook adds while it is loaded
     for source, page in TOP.items():
         text = without_releases((ROOT / source).read_text("utf-8"))
         files.append(File.generated(config, page, content=text))
