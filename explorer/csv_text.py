@@ -14,9 +14,8 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
 
-FORMULA: Final = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """A text that a spreadsheet may evaluate, full-width signs included, or one with apostrophes in front of it."""
 
 

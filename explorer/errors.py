@@ -129,7 +129,7 @@ FORMER: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """What a name stands for → a former name → the nearest one that there is."""
 
-MORE: Final = {"all": " A saved page shows and prints all stages."}
+MORE = {"all": " A saved page shows and prints all stages."}
 
 
 def nearest(kind: str, name: str) -> str:

@@ -9,33 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from html import escape
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from explorer.engine.part import Items, Segment
 from explorer.text import visible
 from explorer.text.say import plural
 from explorer.vocabulary import PieceKind, Vocabulary
 
-MOST_TOKENS: Final = 500
+MOST_TOKENS = 500
 """The most tokens of an encoding that are drawn."""
 
-MOST_PIECES: Final = 200
+MOST_PIECES = 200
 """The most items of one stage that are drawn."""
 
-MOST_CHARACTERS: Final = 200
+MOST_CHARACTERS = 200
 """The most characters of one token or segment."""
 
-GOLDEN_ANGLE: Final = 137.508
+GOLDEN_ANGLE = 137.508
 """In degrees. It makes the hues of neighboring ids differ a lot."""
 
-FONT: Final = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:1.35"
-ROW: Final = "display:flex;flex-wrap:wrap;gap:3px;align-items:flex-start"
-CHIP: Final = (
+FONT = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:1.35"
+ROW = "display:flex;flex-wrap:wrap;gap:3px;align-items:flex-start"
+CHIP = (
     "display:inline-flex;flex-direction:column;align-items:center;padding:1px 6px;border-radius:6px;"
     "color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;max-width:100%"
 )
-DIM: Final = "opacity:.75;font-size:11px"
-SPECIAL: Final = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.USER_DEFINED})
+DIM = "opacity:.75;font-size:11px"
+SPECIAL = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.USER_DEFINED})
 
 
 class Encoding(Sized, Protocol):
@@ -125,9 +125,9 @@ def comparison_html(
     return _box([answer, _table(rows), f'<ul style="margin:4px 0">{more}</ul>' if more else ""])
 
 
-HUES: Final = {"system": 305, "developer": 305, "user": 255, "assistant": 190, "tool": 110, "tools": 110}
+HUES = {"system": 305, "developer": 305, "user": 255, "assistant": 190, "tool": 110, "tools": 110}
 """The hues of who wrote a prompt, as on the page; who isn't named here is the user's."""
-TEMPLATE: Final = "template"
+TEMPLATE = "template"
 
 
 class Written(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 __version__: Final = "1.0.0"
-BUILT: Final = Path(__file__).parent / "bundle" / "commit.txt"
+BUILT = Path(__file__).parent / "bundle" / "commit.txt"
 """Written into a wheel (deploy/build_hook.py)."""
 
 

@@ -20,23 +20,23 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from math import isnan
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from explorer.errors import InputError, shown
 
 T = TypeVar("T")
-LATEST: Final = 32
+LATEST = 32
 """Results that `Vocabulary.once` keeps."""
-MOST_PIECES: Final = 2_000_000
+MOST_PIECES = 2_000_000
 """Maximum size. The largest known vocabularies have 250,000 pieces; each takes some hundred bytes of memory."""
 
-SPACE_MARK: Final = "▁"
+SPACE_MARK = "▁"
 """U+2581, which SentencePiece and its relatives write for a space, so that pieces can contain spaces."""
 
 BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
 """The piece of a byte."""
 
-BYTE_PIECES: Final = tuple(b"<0x%02X>" % byte for byte in range(256))
+BYTE_PIECES = tuple(b"<0x%02X>" % byte for byte in range(256))
 """The pieces of all bytes."""
 
 
@@ -186,10 +186,10 @@ def spelled(piece: bytes) -> str:
 _KEPT = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
 _MOVED = [byte for byte in range(256) if byte not in _KEPT]
 
-PRINTABLE: Final = tuple(chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.index(byte)) for byte in range(256))
+PRINTABLE = tuple(chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.index(byte)) for byte in range(256))
 """The character of each byte."""
 
-BYTE_OF: Final = {ch: byte for byte, ch in enumerate(PRINTABLE)}
+BYTE_OF = {ch: byte for byte, ch in enumerate(PRINTABLE)}
 """The byte of each of these 256 characters."""
 
 _TO_BYTES = dict.fromkeys(range(256), 0xFFFF) | {ord(ch): byte for ch, byte in BYTE_OF.items()}

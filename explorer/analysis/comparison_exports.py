@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.boundary.followers import Stability
@@ -121,7 +121,7 @@ def divergence_record(divergence: Divergence) -> Record:
     return fields | {"says": divergence.kind.says, "left": left, "right": right}
 
 
-OF_COMPARISON: Final = (
+OF_COMPARISON = (
     "left", "right", "start", "end", "text", "stage", "kind", "left ids", "right ids", "because",
 )  # fmt: skip
 

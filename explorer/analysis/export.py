@@ -276,10 +276,10 @@ class Provenance:
         return {ending: self.file_name(what, ending) for ending in ENDINGS}
 
 
-ENDINGS: Final = ("json", "csv", "md")
+ENDINGS = ("json", "csv", "md")
 """Of the files that an export is written to."""
 
-LONGEST_LINK: Final = 2_000
+LONGEST_LINK = 2_000
 """Characters of a text that fits into a URL."""
 
 
@@ -293,13 +293,13 @@ def link_of(
     return query | {name: "false" for name, on in switches.items() if not on}
 
 
-NAMED: Final = 2
+NAMED = 2
 """The most tokenizers in a file name."""
 
-LONGEST_NAME: Final = 40
+LONGEST_NAME = 40
 """The most characters of one tokenizer in a file name."""
 
-RESERVED: Final = re.compile(r"(?i:con|prn|aux|nul|com\d|lpt\d)(?=\.|@|$)")
+RESERVED = re.compile(r"(?i:con|prn|aux|nul|com\d|lpt\d)(?=\.|@|$)")
 """Names that Windows reserves for devices, with any suffix."""
 
 
@@ -418,7 +418,7 @@ text_sha256,whole_text,explorer'
 
 # --- sentences and tables as lines of Markdown ------------------------------------------------------------------------
 
-MOST: Final = 100
+MOST = 100
 """The most rows of a table."""
 
 

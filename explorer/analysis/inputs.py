@@ -13,69 +13,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from explorer.errors import InputError
 from explorer.text import from_bytes, visible
 
-LARGEST: Final = 2**31 - 1
+LARGEST = 2**31 - 1
 """The largest id: implementations store ids in 32 bits."""
 
-ANY: Final = 10**2_000
+ANY = 10**2_000
 """More than any id, and within what Python reads as a number."""
 
-PIECE_LINE: Final = re.compile(r"^[ \t]*(-?\d+)[ \t]*(?:->|=>|→|:)[ \t]*['\"“]", re.MULTILINE)
+PIECE_LINE = re.compile(r"^[ \t]*(-?\d+)[ \t]*(?:->|=>|→|:)[ \t]*['\"“]", re.MULTILINE)
 """A line of llama.cpp's tokenize program: `   338 -> ' is'`. What follows the quote may be anything."""
 
-PIECE_ENTRY: Final = re.compile(r"['\"][ \t]*:[ \t]*(-?\d+)[ \t]*(?=,[ \t\r\n]*['\"]|\][ \t\r\n]*\Z)")
+PIECE_ENTRY = re.compile(r"['\"][ \t]*:[ \t]*(-?\d+)[ \t]*(?=,[ \t\r\n]*['\"]|\][ \t\r\n]*\Z)")
 """An entry of the list that llama.cpp logs: `[ '<s>':1, ' is':338 ]`."""
 
-ID_FIELD: Final = re.compile(r"\"id\"[ \t\r\n]*:[ \t\r\n]*(-?\d+)")
+ID_FIELD = re.compile(r"\"id\"[ \t\r\n]*:[ \t\r\n]*(-?\d+)")
 """An entry in a response of llama.cpp's server with pieces."""
 
-IDS_FIELD: Final = re.compile(r"['\"]?\b(?:input_ids|ids|tokens|token_ids)['\"]?[ \t\r\n]*[:=][ \t\r\n]*(?=[\[({\w&])")
+IDS_FIELD = re.compile(r"['\"]?\b(?:input_ids|ids|tokens|token_ids)['\"]?[ \t\r\n]*[:=][ \t\r\n]*(?=[\[({\w&])")
 """Where the ids begin in a dictionary that also contains other lists."""
 
-SETTINGS: Final = re.compile(
+SETTINGS = re.compile(
     r"\b(?:dtype|device|shape|size|layout|grad_fn|requires_grad)[ \t]*=[ \t]*(?:\([^)]*\)|<[^>]*>|[^,)>\]\s]+)"
 )
 """What a printed array contains besides its numbers."""
 
-COUNT: Final = re.compile(r"(?:\b\w*Array)?\(\d+\)[ \t]*(?=\[)")
+COUNT = re.compile(r"(?:\b\w*Array)?\(\d+\)[ \t]*(?=\[)")
 """The count that a browser's console prints before a list: `(3) [1, 1724, 338]`, `Array(3) [ …`."""
 
-TYPE_CODE: Final = re.compile(r"(?<=\barray\()[ \t]*['\"][a-zA-Z]['\"][ \t]*,")
+TYPE_CODE = re.compile(r"(?<=\barray\()[ \t]*['\"][a-zA-Z]['\"][ \t]*,")
 """The type of a Python array: `array('i', [1, 1724])`."""
 
-COMMENT: Final = re.compile(r"(?:^|(?<=[\s,;)\]}]))(?://|#)(?!\d)[^\r\n]*", re.MULTILINE)
+COMMENT = re.compile(r"(?:^|(?<=[\s,;)\]}]))(?://|#)(?!\d)[^\r\n]*", re.MULTILINE)
 
-YAML: Final = re.compile(r"(?:\w+:[ \t]*\r?\n)?[ \t]*-[ \t]+[^\s-]+(?:[ \t]*\r?\n[ \t]*-[ \t]+[^\s-]+)*")
+YAML = re.compile(r"(?:\w+:[ \t]*\r?\n)?[ \t]*-[ \t]+[^\s-]+(?:[ \t]*\r?\n[ \t]*-[ \t]+[^\s-]+)*")
 """A YAML list, one `- 338` per line, with or without its key."""
 
-DASH: Final = re.compile(r"^[ \t]*-[ \t]+|^\w+:[ \t]*$", re.MULTILINE)
+DASH = re.compile(r"^[ \t]*-[ \t]+|^\w+:[ \t]*$", re.MULTILINE)
 """The parts of its lines that are not ids."""
 
-INDEX: Final = re.compile(r"['\"]?(\d+)['\"]?[ \t]*:[ \t]*(\d+)")
+INDEX = re.compile(r"['\"]?(\d+)['\"]?[ \t]*:[ \t]*(\d+)")
 """An id with its index, as a console prints an expanded list: `0: 1`, `1: 1724`."""
 
-INDEXED: Final = re.compile(
+INDEXED = re.compile(
     rf"{INDEX.pattern}(?:[\s,]+{INDEX.pattern})*,?(?:\s+length:[ \t]*\d+)?(?:\s+\[\[Prototype\]\]:[^\r\n]*)?"
 )
 """A complete list of this form."""
 
-NAMES: Final = re.compile(
+NAMES = re.compile(
     r"\b(?:(?:np|numpy|torch|tf|jnp|mx)\.)?(?:tensor|Tensor|EagerTensor|array|Array|asarray|int\d*|uint\d+|list|tuple"
     r"|IntTensor|LongTensor|numpy|(?:new[ \t]+)?(?:Big)?(?:Int|Uint)\d+Array)(?=[ \t]*[(=:\[])|<tf\.Tensor:"
     r"|\bnumpy[ \t]*=|\b(?:std::)?(?:vector|array|span)<[^<>]*>(?=[ \t]*[({])|\bvec!(?=[ \t]*[\[(])|&(?=\[)"
 )
 """Names of types and functions that may precede a list."""
 
-SEPARATORS: Final = re.compile(r"[\s,，;|()\[\]{}<>=\"'`“”‘’]+")
+SEPARATORS = re.compile(r"[\s,，;|()\[\]{}<>=\"'`“”‘’]+")
 
-NUMBER: Final = re.compile(r"([+-]?\d+)(?:\.0*|[ui](?:8|16|32|64|size)|[uU]?[lL]{1,2}|[uU]|n)?")
+NUMBER = re.compile(r"([+-]?\d+)(?:\.0*|[ui](?:8|16|32|64|size)|[uU]?[lL]{1,2}|[uU]|n)?")
 """A number, also as a float without a fraction, or with a type suffix: `1u32`, `1L`, `1n`."""
 
-EMPTY: Final = re.compile(r"\[\s*\]|\(\s*\)")
+EMPTY = re.compile(r"\[\s*\]|\(\s*\)")
 
 
 def read_ids(text: str, largest: int = LARGEST) -> list[int]:
@@ -153,7 +153,7 @@ def checked(position: int, word: str, largest: int) -> int:
     return int(digits)
 
 
-LONGEST: Final = 1_000_000
+LONGEST = 1_000_000
 """The most bytes of one line."""
 
 

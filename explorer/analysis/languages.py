@@ -16,7 +16,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.divergence.states import labels
 from explorer.analysis.ownership import cells_of
@@ -27,16 +27,16 @@ from explorer.stages.spelling import Spelling, is_broken, spelling_of
 from explorer.text import from_bytes, visible
 from explorer.vocabulary import PieceKind
 
-BUNDLED: Final = Path(__file__).with_name("languages.tsv")
+BUNDLED = Path(__file__).with_name("languages.tsv")
 
-WITHOUT_SPACES: Final = frozenset(("Hans", "Hant", "Jpan"))
+WITHOUT_SPACES = frozenset(("Hans", "Hant", "Jpan"))
 """Scripts that write no space between sentences."""
 
-MOST_LANGUAGES: Final = 500
-LONGEST: Final = 1_000_000
+MOST_LANGUAGES = 500
+LONGEST = 1_000_000
 """The most languages and characters of a user's own text."""
 
-UNKNOWN_MOST: Final = 0.05
+UNKNOWN_MOST = 0.05
 """The share of unknown characters above which token counts are meaningless: one token may cover a whole word."""
 
 
@@ -116,7 +116,7 @@ def tabbed(text: str, name: str) -> Iterator[tuple[int, str, str]]:
         yield number, code.strip(), written
 
 
-COLUMNS: Final = ("language", "text")
+COLUMNS = ("language", "text")
 
 
 def table(text: str, name: str) -> Iterator[tuple[int, str, str]]:

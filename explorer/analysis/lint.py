@@ -49,11 +49,11 @@ from explorer.text import visible
 from explorer.text.say import Say, Text, Value, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
 
-PROBE: Final = "a b  c\nd é"
+PROBE = "a b  c\nd é"
 """A text with every sort of space, to see which marks the parts write."""
-SHARE: Final = 0.01
+SHARE = 0.01
 """Fewer tokens with a mark may be characters of the corpus."""
-INSIDE: Final = ("normalizers", "pretokenizers", "processors", "decoders")
+INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")
 """The keys of a Sequence's parts."""
 
 
@@ -136,7 +136,7 @@ def lint(json: TokenizerJson) -> tuple[Finding, ...]:
     return tuple(finding for rule in RULES for finding in rule(file))
 
 
-WORD_MARKS: Final = (
+WORD_MARKS = (
     ("end_of_word_suffix", "BPEDecoder", "suffix", "</w>"),
     ("continuing_subword_prefix", "WordPiece", "prefix", "##"),
 )
@@ -247,7 +247,7 @@ RULES: Final[tuple[Callable[[File], Iterator[Finding]], ...]] = (
     all_bytes,
 )
 
-OLDEST: Final = "0.13.2"
+OLDEST = "0.13.2"
 """The oldest version that was tried."""
 
 Version = tuple[int, ...]
@@ -348,11 +348,11 @@ def readable(json: TokenizerJson) -> Say:
                            ignored.what, ignored.place))  # fmt: skip
 
 
-WORD: Final = re.compile(r"[\s▁]*[^\W\d_]+(?:['’ -][^\W\d_]+)*[.,:;!?]?\s*")
+WORD = re.compile(r"[\s▁]*[^\W\d_]+(?:['’ -][^\W\d_]+)*[.,:;!?]?\s*")
 """A text without any sign that marks a special token."""
-MARKER: Final = re.compile(r"<[|｜][^<>|｜\s]{1,60}[|｜]>|</?(?:start|end)_of_\w{1,40}>")
+MARKER = re.compile(r"<[|｜][^<>|｜\s]{1,60}[|｜]>|</?(?:start|end)_of_\w{1,40}>")
 """What a chat template writes for one token."""
-KINDS: Final = {
+KINDS = {
     PieceKind.NORMAL: "normal", PieceKind.BYTE: "byte", PieceKind.UNUSED: "unused", PieceKind.UNDEFINED: "undefined",
 }  # fmt: skip
 
@@ -420,8 +420,8 @@ def ends(tokenizer: Opened, generation: Mapping[str, Any]) -> Iterator[Finding]:
         yield Finding.of("end of turn", eos, turns[0], fix=(ids[turns[0].encode()],))
 
 
-IDS: Final = tuple(name.replace("_token", "_token_id") for name in NAMED)
-OTHER_KEYS: Final = (
+IDS = tuple(name.replace("_token", "_token_id") for name in NAMED)
+OTHER_KEYS = (
     "decoder_start_token_id", "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens",
     "vocab_size", "max_position_embeddings", "n_positions", "max_length",
 )  # fmt: skip
@@ -501,7 +501,7 @@ def since(pre: str) -> str:
     return f"The llama.cpp of llama-cpp-python {first} has the pre-tokenizer {visible(pre)}{lacks}."
 
 
-BOM: Final = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 TOKENIZERS, LLAMA_CPP = "tokenizers", "llama.cpp"
 ERRORS: Final[Mapping[str, Sequence[tuple[str, str]]]] = read_toml(__file__, "readability.toml")

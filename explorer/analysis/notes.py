@@ -22,7 +22,7 @@ from explorer.implementations.opened import Opened, Variant
 from explorer.text.say import Say, shortened
 from explorer.vocabulary import SPACE_MARK
 
-CLEAN_UP: Final = "clean_up_tokenization_spaces"
+CLEAN_UP = "clean_up_tokenization_spaces"
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
         PARTITION: ("split_special_tokens",),
         NORMALIZE: (
@@ -36,11 +36,11 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     }  # fmt: skip
 """By stage, the settings that may cause a difference there."""
 
-OF_CLASS: Final = ("tokenizer_class", "model_type", "model_name")
+OF_CLASS = ("tokenizer_class", "model_type", "model_name")
 """The keys that choose the class of a folder, of whatever file."""
-LONGEST: Final = 10_000
+LONGEST = 10_000
 """The most characters of a text on which settings are tried."""
-MOST: Final = 4
+MOST = 4
 """The most divergences that are examined, the first of each stage and kind."""
 
 

@@ -32,14 +32,14 @@ from explorer.implementations.opened import Opened
 from explorer.text import visible
 from explorer.text.say import Text, in_a_row, plural
 
-ALPHABET: Final = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
+ALPHABET = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
 """One or more characters of every class that a known pattern names, the most common first."""
 
-LONGEST_OF_ALL: Final = 3
+LONGEST_OF_ALL = 3
 """Characters of the longest texts of any characters."""
-LONGEST_RUNS: Final = 6
+LONGEST_RUNS = 6
 """Characters of the longest texts of one or two runs."""
-MOST_TEXTS: Final = 3
+MOST_TEXTS = 3
 """Texts shown for one alternative."""
 
 KNOWN: Final[Mapping[str, Pattern]] = {**patterns.PATTERNS, **patterns_llama_cpp.PATTERNS}

@@ -26,7 +26,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.budget import many_runs, within
 from explorer.engine.models.bpe import Bpe
@@ -54,7 +54,7 @@ from explorer.implementations.opened import Opened
 from explorer.text.say import visible
 from explorer.vocabulary import PieceKind, bytes_of
 
-PROBE: Final = (
+PROBE = (
     "Hello, World! He's GOING; they'Ll don't. 3 33 333 3333 33333 1,234.5 2nd v1.0-beta\n\n \n\t\n  indented\ttabs "
     "  end  \r\ncamelCase HTTPServer snake_case __init__(self): return x+=1 //!?--==== $5.00 50% #tag @user a@b.c "
     "https://x.org/a?b=c\n"
@@ -63,7 +63,7 @@ PROBE: Final = (
 )
 """A text in which known patterns differ: contractions, digits, white space, signs, scripts, marks."""
 
-AROUND: Final = 12
+AROUND = 12
 """Characters of the probe shown around a difference."""
 
 
@@ -167,7 +167,7 @@ def begins(items: Items) -> list[int]:
     return [start for start in starts if start > 0]
 
 
-MOST_FRONTS: Final = 1_000
+MOST_FRONTS = 1_000
 """Special tokens that are tried in front of the test text."""
 TOPIC = "which pre-tokenizer is this"
 SPECIAL = {"": "", "without them": ", without special tokens", "with BOS": ", with BOS in front"}
@@ -370,13 +370,13 @@ def _with_pre(tokenizer: Opened, name: str) -> Opened:
 
 # --- how many tokens each known pattern cuts --------------------------------------------------------------------------
 
-SAMPLE: Final = 1_000
+SAMPLE = 1_000
 """Tokens that all patterns are tried on; the best are tried on all tokens."""
-BEST: Final = 2
-SECONDS: Final = 30.0
-RAW: Final = ("tiktoken", "mistral-common")
+BEST = 2
+SECONDS = 30.0
+RAW = ("tiktoken", "mistral-common")
 """The implementations that merge bytes without spelling them."""
-WORDS: Final = "of words"
+WORDS = "of words"
 """A text that a pattern for words cuts."""
 
 

@@ -21,7 +21,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.result import where
@@ -42,7 +42,7 @@ from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural, shortened
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-LONGEST: Final = 20_000
+LONGEST = 20_000
 """Ids that are decoded at once."""
 
 
@@ -105,7 +105,7 @@ def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) 
     return Say("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))
 
 
-PER: Final = 1_000
+PER = 1_000
 """Rates are per so many ids."""
 
 
@@ -288,7 +288,7 @@ class _Stages:
         return next(adding, MODEL) if start == 0 else MODEL
 
 
-SPECIAL: Final = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED})
+SPECIAL = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED})
 """The kinds of tokens that are found in the text before the model runs."""
 
 

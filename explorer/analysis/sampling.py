@@ -41,14 +41,14 @@ from explorer.text.say import number, plural
 
 T = TypeVar("T")
 
-MOST_SAMPLES: Final = 10_000
-MOST_WAYS: Final = 2_000
+MOST_SAMPLES = 10_000
+MOST_WAYS = 2_000
 """Ways that are all listed; of more only the likeliest and those that were drawn."""
-LIKELIEST: Final = 20
-LARGEST_ALPHA: Final = 1_000.0
-LONGEST: Final = 100_000
+LIKELIEST = 20
+LARGEST_ALPHA = 1_000.0
+LONGEST = 100_000
 """Code points of a text that is sampled once."""
-LONGEST_MANY: Final = 1_000
+LONGEST_MANY = 1_000
 """and of one that is sampled many times, or whose ways are listed."""
 
 UNIGRAM_RULES: Final[dict[str, Rule]] = {"sentencepiece": SENTENCEPIECE, "huggingface": HUGGING_FACE}

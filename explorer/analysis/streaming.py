@@ -62,10 +62,10 @@ from explorer.stages.decoders.changes import is_left_out
 from explorer.text import decode_utf8
 from explorer.text.say import number, plural
 
-STRETCH: Final = 4
+STRETCH = 4
 """Ids that are decoded again before what comes before them is settled."""
 
-KEPT: Final = 16
+KEPT = 16
 """Texts that are kept: several methods decode the same ids at a step."""
 
 _BYTE_TOKEN: Final = re.compile(rb"<0x.{1,2}>")
@@ -186,7 +186,7 @@ _LOCAL_STEPS: Final = (
 )
 
 
-REPLACEMENT: Final = "\ufffd"
+REPLACEMENT = "\ufffd"
 
 
 class Method(StrEnum):
@@ -436,7 +436,7 @@ def is_ideograph(ch: str) -> bool:
     return _IDEOGRAPHS.fullmatch(ch) is not None
 
 
-MOST_CELLS: Final = 250_000
+MOST_CELLS = 250_000
 """The largest table of an alignment; longer pieces that differ are lost and added whole."""
 
 
@@ -458,7 +458,7 @@ class MarkKind(StrEnum):
         return WORDS.get(self, self.value.replace("-", " "))
 
 
-WORDS: Final = {
+WORDS = {
     MarkKind.EARLY: "\ufffd too early",
     MarkKind.TAKEN_BACK: "text taken back",
     MarkKind.FAILED: "ends with an error",
@@ -473,7 +473,7 @@ class Mark(NamedTuple):
     text: str
 
 
-KIND_OF: Final = attrgetter("kind")
+KIND_OF = attrgetter("kind")
 
 
 class ShownText:
@@ -584,7 +584,7 @@ def _kind(shown: str, meant: str, neighbors: tuple[str, str]) -> MarkKind | None
     return MarkKind.TEXT_ADDED
 
 
-LONGEST: Final = 10_000
+LONGEST = 10_000
 """Ids of a stream."""
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.card import Card, Entry
 from explorer.analysis.export import Export, Provenance, Record, Rows, Table, picked, plain_values
@@ -284,7 +284,7 @@ def logit_bias(ids: Sequence[int]) -> str:
 
 # --- the same as plain values -----------------------------------------------------------------------------------------
 
-COLUMNS: Final = ("id", "text", "piece", "bytes", "kind", "script", "characters", "type", "score")
+COLUMNS = ("id", "text", "piece", "bytes", "kind", "script", "characters", "type", "score")
 """The columns of a list of tokens. kind: by its text; type: as the vocabulary has it."""
 
 

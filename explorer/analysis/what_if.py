@@ -221,7 +221,7 @@ def without_normalizer(part: Part) -> Part | None:
     return None
 
 
-PROBE: Final = " A\u030a É ﬁ\u200b\t漢 "
+PROBE = " A\u030a É ﬁ\u200b\t漢 "
 """A text that is changed by every normalizer that does more than spell spaces."""
 
 
@@ -347,7 +347,7 @@ FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {
 """Functions that flip a switch of a part. They return the part itself if it has no such switch, None to remove it."""
 
 
-MOST: Final = 12
+MOST = 12
 """The most tokens that are tried one by one."""
 
 
@@ -453,16 +453,16 @@ def quoted(text: str) -> str:
     return f"“{visible(text)}”"
 
 
-BUDGET: Final = 400_000
+BUDGET = 400_000
 """The most characters that are encoded for one search."""
 
-SHORT: Final = 4_000
+SHORT = 4_000
 """The most characters of a text that is tried as a whole at once."""
 
-AFTER: Final = 200
+AFTER = 200
 """The characters after the first difference that belong to the beginning of a long text."""
 
-TITLES: Final = {
+TITLES = {
     "gpt-2": "GPT-2",
     "llama-3": "Llama 3",
     "qwen-2": "Qwen 2",

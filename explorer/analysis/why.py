@@ -17,7 +17,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from explorer.analysis.export import Export, Provenance, plain_values
 from explorer.engine import budget
@@ -64,10 +64,10 @@ def together(items: Items, one: tuple[int, int], other: tuple[int, int]) -> bool
     return any(one in each and other in each[each.index(one) :] for each in spans)
 
 
-SPACING: Final = 1 << 32
+SPACING = 1 << 32
 """Distance of the spans that number tokens: no stage moves a span that far."""
 
-THIS: Final = "this vocabulary"
+THIS = "this vocabulary"
 
 
 def why(trace: Trace, at: int, *, tokenizer_label: str = THIS) -> Why:
@@ -350,9 +350,9 @@ class TraceAccount:
         return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, joined, steps, others)
 
 
-LONGEST: Final = 4_000
+LONGEST = 4_000
 """Code points of a text that is encoded again, several times."""
-MOST_CHARACTERS: Final = 60
+MOST_CHARACTERS = 60
 """Characters around a cut that are spelled otherwise."""
 
 

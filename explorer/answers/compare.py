@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.boundary.followers import Stability, stability
@@ -61,7 +61,7 @@ from explorer.views.examples import PRESETS
 from explorer.views.overview import Node, ribbon, section_of
 from explorer.views.premiums import picture, premiums_of, sample_of
 
-LONGEST_EXAMPLE: Final = 20_000
+LONGEST_EXAMPLE = 20_000
 """Characters of a text up to which examples of other ids are computed."""
 
 

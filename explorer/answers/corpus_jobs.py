@@ -39,10 +39,10 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices
 
-NEW: Final = "explorer-new-corpus-"
+NEW = "explorer-new-corpus-"
 """Folders begin so until they are locked."""
-LOCKED: Final = "explorer-corpus-"
-LOCK_FILE: Final = ".server"
+LOCKED = "explorer-corpus-"
+LOCK_FILE = ".server"
 
 
 class JobFolder:
@@ -82,16 +82,16 @@ def delete_abandoned() -> None:
 
 RUNNING: Final[dict[int, int]] = {}
 """The bytes that each job on this server occupies, by the id of its process."""
-TURNS: Final = Turns(AT_ONCE, SLICE)
+TURNS = Turns(AT_ONCE, SLICE)
 """Those of the jobs."""
-LEFT_ACCOUNTS: Final = LeftAccounts()
+LEFT_ACCOUNTS = LeftAccounts()
 """Those of visitors who left."""
-POLL_SECONDS: Final = 0.25
+POLL_SECONDS = 0.25
 """Interval at which a job's turn and memory are looked at."""
-LOCK: Final = Lock()
-JOB: Final = "job.json"
+LOCK = Lock()
+JOB = "job.json"
 """Says what is counted, in the folder of a job."""
-TEXTS: Final = "texts"
+TEXTS = "texts"
 """Holds the texts."""
 
 

@@ -21,7 +21,6 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
-from typing import Final
 
 from explorer.answers.offers import PathOpener, TokenizerSpec, Upload, UploadOpener
 from explorer.answers.processes import keep_to
@@ -32,31 +31,31 @@ from explorer.corpus.run import Pace, Progress, plan, run
 from explorer.corpus.sources import Invalid, Reading
 from explorer.errors import InputError
 
-BYTES: Final = 200_000_000
+BYTES = 200_000_000
 """Of all files of a job."""
-TEXT: Final = 2_000_000_000
+TEXT = 2_000_000_000
 """Of all text in them, which may be compressed."""
-MEMORY: Final = 3_000_000_000
+MEMORY = 3_000_000_000
 """Bytes of memory of its process."""
-SECONDS: Final = 3600
+SECONDS = 3600
 """Seconds of processor time."""
-AT_ONCE: Final = 2
+AT_ONCE = 2
 """Jobs that compute at the same time; others wait for their turn."""
-MOST_JOBS: Final = 12
+MOST_JOBS = 12
 """Jobs on this server that compute or wait."""
-RESIDENT: Final = 4_000_000_000
+RESIDENT = 4_000_000_000
 """Bytes of memory of all jobs; beyond it, the largest ends."""
-SLICE: Final = 2.0
+SLICE = 2.0
 """Seconds a job computes before it may have to wait for another."""
-PART: Final = 2_000_000
+PART = 2_000_000
 """Bytes of a part of the work: finished parts survive a stop."""
-NICENESS: Final = 10
+NICENESS = 10
 """How far its priority on a busy machine is below the server's."""
 
 
 FIELD, LABEL, BASELINE = "Field with the text", "Field to group by", "Compared with the group"
 """The page's fields."""
-WORDS: Final = {
+WORDS = {
     "--field": f"“{FIELD}”",
     "--label": f"“{LABEL}”",
     "--baseline": f"“{BASELINE}”",
@@ -76,7 +75,7 @@ def in_page_words(message: str) -> str:
     return message
 
 
-FOLDER: Final = "tokenizers"
+FOLDER = "tokenizers"
 """Holds the copies, in the folder of a job."""
 
 
@@ -120,9 +119,9 @@ def without_paths(error: InputError, models: Iterable[Chosen]) -> str:
     return message
 
 
-EVERY: Final = 0.2
+EVERY = 0.2
 """Seconds between two reports."""
-SOON: Final = 10.0
+SOON = 10.0
 """Seconds in which the end of the server has been noticed and the folder is deleted."""
 
 
@@ -215,7 +214,7 @@ def main(folder: Path) -> int:
 # then deletes its job's folder, because nobody can go on with it, and ends at once, whatever it computes. If it was
 # paused then, the system continues it, after a SIGHUP that would end it before it has deleted the folder.
 
-STATUS: Final = 3
+STATUS = 3
 """Of a process that ends because its server did."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import sha256
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from explorer.analysis.boundary.report import border_export as boundary_export
 from explorer.analysis.card import Card, card
@@ -54,19 +54,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 T = TypeVar("T")
-BYTES_PER_PIECE: Final = 700
+BYTES_PER_PIECE = 700
 """Weight of an opened tokenizer, for each piece of its vocabulary."""
-BYTES_PER_CHARACTER: Final = 600
+BYTES_PER_CHARACTER = 600
 """Weight of a trace with the events of all stages, for each character of its text."""
-BORDER: Final = "border"
+BORDER = "border"
 """In place of the key of a stage: a border in the text."""
-WAYS: Final = "sample"
+WAYS = "sample"
 """In place of the key of a stage: other ways to cut the text."""
-SECTIONS_BYTES: Final = 4_000_000
+SECTIONS_BYTES = 4_000_000
 """Weight of the sections of one text, which hold never more than a window of it."""
 
 
-MOST_BYTES: Final = 2_000
+MOST_BYTES = 2_000
 """Bytes drawn at most of those that a visitor gives instead of a text."""
 
 
@@ -421,9 +421,9 @@ def pattern_difference(left: PatternChoice, right: PatternChoice) -> PatternDiff
     return difference_of_sides(left.side(), right.side())
 
 
-MANY: Final = "many"
-ONE: Final = "one"
-BEST: Final = 100
+MANY = "many"
+ONE = "one"
+BEST = 100
 """Of an n-best list that is saved."""
 
 

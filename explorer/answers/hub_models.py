@@ -31,11 +31,11 @@ from explorer.opening.remote_gguf import Heads, own
 from explorer.opening.sources import Source
 from explorer.tables import read_toml
 
-SECONDS: Final = 60.0
+SECONDS = 60.0
 """Seconds of a fetch for a visitor."""
-AT_ONCE: Final = 4
+AT_ONCE = 4
 """Fetches of all visitors that run at once; each session has one."""
-KEPT: Final = 10_000_000_000
+KEPT = 10_000_000_000
 """Bytes that the cache of a server for others keeps."""
 
 VISITORS: Final[Mapping[str, str]] = read_toml(__file__, "words.toml")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.analysis.alignment import align
 from explorer.analysis.boundary.boundary import StopString, Within, on_text, stop_string, within
@@ -37,10 +37,10 @@ from explorer.views.steppers.stream_script import MOST, stream_script
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS: Final = ("ids", "again")
+ROWS = ("ids", "again")
 """The stages that are drawn as rows of tokens on the text, by their keys."""
 
-LISTED: Final = 8
+LISTED = 8
 """Ids in a cell of the table of differences."""
 
 
@@ -200,9 +200,9 @@ def drift_export(request: IdsRequest) -> Export:
     return Export("roundtrip", Provenance.of([tok]), body)
 
 
-STREAMED: Final = MOST
+STREAMED = MOST
 """Ids that the page draws."""
-MORE: Final = 8
+MORE = 8
 """Ids beyond those, so that the last character is known."""
 
 
@@ -230,7 +230,7 @@ def _view(spec: TokenizerSpec, ids: list[int], language: str) -> StreamView:
     return StreamView(pack(stream_script(played, len(ids)), language), len(ids))
 
 
-EXAMPLES: Final = 5
+EXAMPLES = 5
 """Tokens in a row of the table."""
 
 

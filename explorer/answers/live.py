@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.export import link_of
 from explorer.answers.compare import CompareRequest, parting_view, rows_view
@@ -26,7 +26,7 @@ from explorer.saved.explore import explore_data
 from explorer.saved.explore import in_words as nodes_in
 from explorer.saved.page import in_base64
 
-BACK: Final = ("decode", "utf8")
+BACK = ("decode", "utf8")
 """The stages of the way from ids to text, by their keys."""
 
 
@@ -99,7 +99,7 @@ def decode(of: Any) -> str:
     return decoded_text(pasted(of))
 
 
-QUESTIONS: Final = {each.__name__: each for each in (explore, why, rows, parting, backwards, decode)}
+QUESTIONS = {each.__name__: each for each in (explore, why, rows, parting, backwards, decode)}
 
 
 def answer(request: str) -> str:

@@ -24,7 +24,7 @@ def environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *given])}
 
 
-OOM_SCORE: Final = 500
+OOM_SCORE = 500
 """Added to what Linux ends first when memory runs out (0 to 1000): these processes go before the server."""
 
 
@@ -67,9 +67,9 @@ def allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-SECONDS: Final = 20.0
+SECONDS = 20.0
 """Seconds of processor time for one question."""
-MEMORY: Final = 3_000_000_000
+MEMORY = 3_000_000_000
 """Bytes of the whole process."""
 
 
@@ -112,7 +112,7 @@ class Limits(NamedTuple):
         )
 
 
-LIMIT_NOTE: Final = "the limit here for a visitor's file or pattern;"
+LIMIT_NOTE = "the limit here for a visitor's file or pattern;"
 
 
 class Call(NamedTuple):
@@ -125,7 +125,7 @@ class Call(NamedTuple):
     ended: tuple[str, ...] = ()
 
 
-RUNS: Final = b"runs "
+RUNS = b"runs "
 """Begins a message from a worker that is no reply: the run of a template that begins, none when it is over."""
 
 
@@ -168,11 +168,11 @@ def receive(socket: Connection) -> Any:
     return pickle.loads(b"".join([socket.recv_bytes() for _ in range(int(socket.recv_bytes()))]))
 
 
-ORDER: Final = struct.Struct("=cqdq64s64s")
+ORDER = struct.Struct("=cqdq64s64s")
 """An order to this process: FORK with the limits of the worker and a bundled tokenizer, or REAP with its process id."""
-FORK: Final = b"f"
-REAP: Final = b"r"
-REPLY: Final = struct.Struct("=q")
+FORK = b"f"
+REAP = b"r"
+REPLY = struct.Struct("=q")
 """The process id of a new worker."""
-START_SECONDS: Final = 60.0
+START_SECONDS = 60.0
 """How long this process may take to import everything."""

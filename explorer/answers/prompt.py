@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.export import Export
 from explorer.answers.explore import content_id, tokenizer
@@ -35,11 +35,11 @@ from explorer.views.prompt.registry import VIEWS, play_of, view_named
 from explorer.views.prompt.tokens import Scene, cells, lines_of, row_counts, segments_of, sent, strip_of
 from explorer.views.steppers.template_script import template_script
 
-MOST_CHARACTERS: Final = 1_000_000
+MOST_CHARACTERS = 1_000_000
 """Characters of a call as JSON."""
-MOST_SO_FAR: Final = 4_000
+MOST_SO_FAR = 4_000
 """Characters that are shown of what a template had written when it failed."""
-BYTES_PER_TOKEN: Final = 2_000
+BYTES_PER_TOKEN = 2_000
 """Weight of a scene, for each token."""
 
 

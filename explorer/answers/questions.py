@@ -28,7 +28,7 @@ from sys import getsizeof
 from threading import Lock
 from time import monotonic
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Final, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
@@ -38,14 +38,14 @@ from explorer.answers.offers import TokenizerSpec, dumps
 from explorer.engine.budget import while_wanted
 from explorer.errors import InputError
 
-RETRY_SECONDS: Final = 60.0
+RETRY_SECONDS = 60.0
 """How long an error is cached: by then a file may be repaired, or a machine less busy."""
 
-MIN_WEIGHT: Final = 500
+MIN_WEIGHT = 500
 """Bytes that any entry weighs at least."""
 
 
-NOT_WEIGHED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, Enum)
+NOT_WEIGHED = (type, ModuleType, FunctionType, BuiltinFunctionType, Enum)
 """What is there anyway."""
 
 
@@ -212,7 +212,7 @@ class AnswerCaches:
         return any(dropped)
 
 
-POLL_SECONDS: Final = 0.05
+POLL_SECONDS = 0.05
 """Seconds between two checks whether the result is still wanted."""
 
 
@@ -235,13 +235,13 @@ def acquired(lock: Lock, check_wanted: CheckWanted) -> Iterator[None]:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RESULT_BYTES: Final = 200_000_000
+RESULT_BYTES = 200_000_000
 """Bytes of results about bundled tokenizers and the operator's, for all sessions together."""
-MATERIAL_BYTES: Final = 800_000_000
+MATERIAL_BYTES = 800_000_000
 """Bytes of the traces, alignments and comparisons these results are made of."""
-TOKENIZER_BYTES: Final = 1_500_000_000
+TOKENIZER_BYTES = 1_500_000_000
 """Bytes of the opened tokenizers: enough for all bundled ones."""
-PICKLED: Final = 8
+PICKLED = 8
 """Bytes that an answer takes in memory for each byte of its pickle."""
 
 
@@ -274,7 +274,7 @@ class LocalAnswerer:
         return question.function(*args)
 
 
-LOCAL: Final = LocalAnswerer(AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES))
+LOCAL = LocalAnswerer(AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES))
 _answerer: Callable[[], Answerer] = lambda: LOCAL  # noqa: E731
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from explorer.analysis.divergence.result import Comparison
@@ -36,10 +36,10 @@ from explorer.version import __version__
 if TYPE_CHECKING:
     from explorer.training.trainers import TextTraining, TrainRequest
 
-MOST_PLACES: Final = 12
+MOST_PLACES = 12
 """Places of a pair, each with the stage of both sides."""
-MOST_PAIRS: Final = 5
-PARTING: Final = "Where they part"
+MOST_PAIRS = 5
+PARTING = "Where they part"
 """The value of `view` in the address for the places (`comparison.js`)."""
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from time import monotonic, sleep
-from typing import Any, Final
+from typing import Any
 
 from explorer.answers.corpus_jobs import delete_abandoned
 from explorer.answers.offers import Origin
@@ -35,27 +35,27 @@ from explorer.answers.questions import (
 from explorer.answers.turns import Account, LeftAccounts, Waits
 from explorer.answers.worker_process import FORKS, WorkerProcess
 
-SWITCH: Final = "EXPLORER_WORKERS"
+SWITCH = "EXPLORER_WORKERS"
 """An environment variable; 0 runs uploads and patterns in the server itself."""
 
-RESULT_BYTES: Final = 64_000_000
+RESULT_BYTES = 64_000_000
 """Bytes of results that one session caches in the server."""
-MATERIAL_BYTES: Final = 200_000_000
+MATERIAL_BYTES = 200_000_000
 """Bytes of traces and comparisons that one session caches in the server."""
-TOKENIZER_BYTES: Final = 600_000_000
+TOKENIZER_BYTES = 600_000_000
 """Bytes of tokenizers that one session caches in the server."""
-ALL_BYTES: Final = 1_000_000_000
+ALL_BYTES = 1_000_000_000
 """Bytes that all sessions cache in the server together; beyond it, the caches of the one with most are emptied."""
-RELEASE_SECONDS: Final = 5.0
+RELEASE_SECONDS = 5.0
 """Interval of the checks for ended sessions."""
-UNUSED_SECONDS: Final = 300.0
+UNUSED_SECONDS = 300.0
 """Time after which an answer that nobody has asked for again is not kept any longer."""
-RENDERS: Final = "explorer.answers.prompt"
+RENDERS = "explorer.answers.prompt"
 """The module whose questions run a model's template: the operator chose the model, but a stranger wrote that."""
-M_ARENA_MAX: Final = -8
+M_ARENA_MAX = -8
 """The number of the setting in `malloc.h` of glibc."""
-HEAPS: Final = 2
-IDLE_SECONDS: Final = 600.0
+HEAPS = 2
+IDLE_SECONDS = 600.0
 """Idle time after which the process of a session is ended."""
 
 

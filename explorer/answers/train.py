@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.lint import lint, readable
 from explorer.answers.explore import tokenizer
@@ -53,7 +53,7 @@ from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script
 from explorer.vocabulary import PieceKind, spelled
 
-WORD: Final = int(Train.WORD)
+WORD = int(Train.WORD)
 """The event of a word, whatever the trainer: `UnigramTrain` has the same number."""
 
 
@@ -196,15 +196,15 @@ def curve_of(finished: Trained) -> Curve:
     return Curve((), sum(words.values())) if training.row in (TakeWordRow, TopDownRow) else merge_curve(training)
 
 
-WHOLE: Final = 10_000
+WHOLE = 10_000
 """More tokens than a corpus of the page has words and parts of words: merges go on until no pair is left."""
-MERGING: Final = {
+MERGING = {
     ("bpe", "huggingface"): ("BPE", ""),
     ("wordpiece", "huggingface"): ("WordPiece", PREFIX),
     ("wordpiece", "likelihood"): ("by likelihood", PREFIX),
 }
 """Trainers whose vocabulary of one size begins with that of each smaller one: their name on the chart, and prefix."""
-UNIGRAM: Final = ("unigram", "huggingface")
+UNIGRAM = ("unigram", "huggingface")
 
 
 class Curves(NamedTuple):
@@ -316,11 +316,11 @@ def why_token(request: TrainRequest, text: str) -> TokenAnswer:
     return TokenAnswer(found.say, tuple((script.step_of(each.event), each.say) for each in found.steps))
 
 
-MORE: Final = "one line more"
-FEWER: Final = "a word fewer"
-FORBID: Final = "a merge is forbidden"
-TIES: Final = "ties go to the last ids"
-NAMED: Final = 10
+MORE = "one line more"
+FEWER = "a word fewer"
+FORBID = "a merge is forbidden"
+TIES = "ties go to the last ids"
+NAMED = 10
 """Tokens that an answer names."""
 
 

@@ -16,17 +16,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Condition, Lock
 from time import monotonic
-from typing import Final
 
 from explorer.answers.questions import POLL_SECONDS, CheckWanted
 
-HALF_LIFE: Final = 20.0
+HALF_LIFE = 20.0
 """Seconds in which what a visitor used counts half."""
-SLICE: Final = 0.25
+SLICE = 0.25
 """Seconds a question computes before it may be paused."""
-PLACES: Final = max(2, (os.cpu_count() or 2) - 1)
+PLACES = max(2, (os.cpu_count() or 2) - 1)
 """Questions that compute at once: one for each core but one, and at least two."""
-FIRST_GUESS: Final = 1.0
+FIRST_GUESS = 1.0
 """Seconds a question is expected to take before any was answered."""
 
 Waits = Callable[[int, float], None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.export import Export
 from explorer.analysis.inputs import Line
@@ -49,17 +49,17 @@ from explorer.views.vocabulary import (
     token_text,
 )
 
-MOST: Final = 2_000
+MOST = 2_000
 """Rows that go to the browser."""
 
-PARTS: Final = 6
+PARTS = 6
 """Parts of the check of every token, each reported when it is done."""
 
-FIRST: Final = 300
+FIRST = 300
 """Rows that go first; the rest when the list is scrolled."""
 
 
-OTHERS: Final = "Search for another one, or let one surprise you."
+OTHERS = "Search for another one, or let one surprise you."
 """What stands below the sentence of a token that is not chosen for being worth a look."""
 
 
@@ -232,7 +232,7 @@ def search_export(spec: TokenizerSpec, query: Query, checked: bool) -> Export:
     return tokens_export(search.index, query, search.ids(found, query), found.total)
 
 
-MOST_ROWS: Final = 1_000
+MOST_ROWS = 1_000
 """Rows of a table."""
 
 
@@ -324,13 +324,13 @@ def pair_text(left: TokenizerSpec, right: TokenizerSpec, text: str) -> PairText:
     return PairText((tokens[0], tokens[1]), (own[0], own[1]))
 
 
-SECONDS: Final = 10.0
+SECONDS = 10.0
 """Processor time of a list of edits on the page."""
 
-NAMED: Final = 5
+NAMED = 5
 """Suggested pre-tokenizers that are drawn."""
 
-SHOWN: Final = 12
+SHOWN = 12
 """Tokens and words that are drawn of many."""
 
 

@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from math import ceil
 from multiprocessing.connection import Connection
-from typing import Any, Final
+from typing import Any
 
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import Offer, bundled, dumps, loads
@@ -48,19 +48,19 @@ from explorer.errors import InputError
 from explorer.prompts.guards import ENDED, limited, set_guard
 from explorer.prompts.run import TemplateStopped
 
-CACHE_BYTES: Final = {"results": 50_000_000, "material": 300_000_000, "tokenizers": 600_000_000}
+CACHE_BYTES = {"results": 50_000_000, "material": 300_000_000, "tokenizers": 600_000_000}
 """Bytes of cached results, of what they are made of, and of opened tokenizers."""
-KILL_FACTOR: Final = 4.0
+KILL_FACTOR = 4.0
 """Multiple of the time limit at which the system ends the process, even if the server is gone."""
-REPEAT_SECONDS: Final = 0.1
+REPEAT_SECONDS = 0.1
 """Interval at which the deadline signal repeats, in case it was raised in code that swallows exceptions."""
-NICENESS: Final = 5
+NICENESS = 5
 """How far its priority on a busy machine is below the server's."""
-PRELOADED: Final = ("explore", "compare", "prompt")
+PRELOADED = ("explore", "compare", "prompt")
 """Modules of questions, imported before the first question so that its time limit doesn't include them."""
 
 
-ANSWERER: Final = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
+ANSWERER = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
 """A worker's own; what the fork server has opened is in it from the beginning."""
 
 

@@ -23,7 +23,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic, sleep
-from typing import Any, Final
+from typing import Any
 
 from explorer.answers.offers import Offer, Origin, dumps, loads
 from explorer.answers.processes import (
@@ -48,13 +48,13 @@ from explorer.errors import InputError, TryAgain
 from explorer.prompts.guards import ENDED
 from explorer.prompts.run import TemplateStopped
 
-MAX_PROCESSES: Final = 48
+MAX_PROCESSES = 48
 """Worker processes."""
-MAX_RESIDENT: Final = 4_000_000_000
+MAX_RESIDENT = 4_000_000_000
 """Bytes of memory of all worker processes."""
-OWN_BYTES: Final = 60_000_000
+OWN_BYTES = 60_000_000
 """Bytes counted for each process: what it soon writes of the memory it shared."""
-PATIENCE_SECONDS: Final = 2.0
+PATIENCE_SECONDS = 2.0
 """How long a visitor waits before the process that computed most makes room."""
 
 
@@ -134,7 +134,7 @@ class ForkServer:
             process.wait()
 
 
-FORKS: Final = ForkServer()
+FORKS = ForkServer()
 """The one of this server."""
 
 
@@ -205,25 +205,25 @@ class Pool:
         return any(each.end_if_idle(monotonic()) for each in sorted(self._members(), key=lambda each: each.last_used))
 
 
-POOL: Final = Pool()
+POOL = Pool()
 """The one of this server."""
 
 
-CANCEL_SECONDS: Final = 1.0
+CANCEL_SECONDS = 1.0
 """How long a process may take to cancel a question before it is killed."""
-WALL_CLOCK_FACTOR: Final = 3.0
+WALL_CLOCK_FACTOR = 3.0
 """Multiple of its time limit that a process may take by the clock, while it is its turn, before it is killed."""
 
-TURNS: Final = Turns()
+TURNS = Turns()
 """Those of this server."""
-DEFAULT_LIMITS: Final = Limits()
+DEFAULT_LIMITS = Limits()
 
 
-AGAIN: Final = 3
+AGAIN = 3
 """How often a question is asked again, in another process, after the run of a template ended one."""
-TEMPLATE_WEIGHT: Final = 5.0
+TEMPLATE_WEIGHT = 5.0
 """How many times a second in a template counts: others go before a template that takes longer than an honest one."""
-MOST_ENDED: Final = 50
+MOST_ENDED = 50
 """Runs that ended a session's process and are remembered."""
 
 

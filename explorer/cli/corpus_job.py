@@ -29,7 +29,7 @@ from explorer.text import visible_words
 from explorer.text.say import clock_time, plural
 from explorer.text.say import size as shown_size
 
-WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
+WRITERS = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 
 
 def corpus(parsed: Parsed) -> int:
@@ -164,7 +164,7 @@ class JobProgress:
         progress()
 
 
-SURE: Final = 2.0
+SURE = 2.0
 """Seconds after which the rate is reliable."""
 
 
@@ -173,7 +173,7 @@ SURE: Final = 2.0
 TABLE: Final[Mapping[str, Sequence[Sequence[str]]]] = read_toml(__file__, "corpus_job.toml")
 """What is printed of a result, row by row."""
 
-MOST_SHOWN: Final = 40
+MOST_SHOWN = 40
 
 
 def show(result: Mapping[str, Any], lines: Sequence[str]) -> None:
@@ -206,7 +206,7 @@ def show(result: Mapping[str, Any], lines: Sequence[str]) -> None:
     say_lines(lines)
 
 
-WIDEST: Final = 48
+WIDEST = 48
 
 
 def aligned(table: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -7,11 +7,11 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, cast
 
 from explorer.errors import InputError
 
-UNFINISHED: Final = ".unfinished"
+UNFINISHED = ".unfinished"
 """The suffix of files that are being written."""
 
 

@@ -26,7 +26,7 @@ from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,17 +52,17 @@ from explorer.vocabulary import PieceKind
 
 Whole = NDArray[np.int64]
 
-OF_TEXT: Final = ("documents", "bytes", "characters", "words", "lines", "skipped", "replaced")
+OF_TEXT = ("documents", "bytes", "characters", "words", "lines", "skipped", "replaced")
 """A row's counts of the text. words: runs of characters other than white space. lines: line feeds. skipped, replaced:
 documents with invalid text."""
-OF_TOKENS: Final = ("tokens", "added", "unknown", "byte_fallback", "single_byte")
+OF_TOKENS = ("tokens", "added", "unknown", "byte_fallback", "single_byte")
 """A row's counts of each tokenizer's tokens, after those of the text. added: tokens that `add_special` added."""
 
-MOST_LABELS: Final = 10_000
+MOST_LABELS = 10_000
 
-EXACT: Final = 16
-STEPS: Final = 8
-LENGTHS: Final = EXACT + STEPS * 40
+EXACT = 16
+STEPS = 8
+LENGTHS = EXACT + STEPS * 40
 """The number of length buckets: one for each length below 16, then eight per doubling."""
 
 
@@ -270,13 +270,13 @@ class TokenizerStats:
         return tuple(np.flatnonzero(self.flags & flag) for flag in FLAGS)
 
 
-SPACES: Final = np.array([chr(code).isspace() for code in range(0x3002)])
+SPACES = np.array([chr(code).isspace() for code in range(0x3002)])
 """Which characters are white space, those after U+3000 as the last one."""
 
-SHORT: Final = 1000
+SHORT = 1000
 """Characters that Python splits sooner than an array is made of them."""
 
-LONG: Final = 100_000
+LONG = 100_000
 """Characters that compiled code counts sooner than numpy does, and without Python's lock."""
 
 
@@ -440,10 +440,10 @@ def per_document(stats: TokenizerStats, ids: Ids, sizes: Whole, add_special: boo
     return np.stack(columns, axis=1)
 
 
-MOST: Final = 16
+MOST = 16
 """The most tokenizers of one job; a worker opens them all."""
 
-DECIDE: Final = ("analysis/divergence", "compiled", "corpus", "engine", "formats", "implementations", "opening", "text")
+DECIDE = ("analysis/divergence", "compiled", "corpus", "engine", "formats", "implementations", "opening", "text")
 """The folders of the package whose code reads a vocabulary."""
 
 

@@ -34,12 +34,12 @@ from explorer.corpus.sources import (
 )
 from explorer.errors import InputError, shown
 
-BOM: Final = b"\xef\xbb\xbf"
-LONGEST_LABEL: Final = 200
+BOM = b"\xef\xbb\xbf"
+LONGEST_LABEL = 200
 """Characters. Longer values are not labels of groups."""
-BATCH: Final = 1 << 20
+BATCH = 1 << 20
 """The most characters in one batch, about."""
-MOST: Final = 4096
+MOST = 4096
 """The most documents in one batch."""
 
 

@@ -14,12 +14,12 @@ import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 from explorer.corpus.atomic import all_written
 from explorer.corpus.counter import Ids, Whole
 
-FORMAT: Final = "tokenizer-explorer ids 1"
+FORMAT = "tokenizer-explorer ids 1"
 
 
 def type_of(vocabulary: int) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,9 @@ from explorer.corpus.record import made_by, ratio, text_numbers, token_numbers
 from explorer.corpus.run import Plan
 from explorer.errors import InputError
 
-BLOCK: Final = 1 << 17
+BLOCK = 1 << 17
 """The number of documents whose offsets are computed at once."""
-COPIED: Final = 1 << 18
+COPIED = 1 << 18
 """Bytes of ids copied at once."""
 
 

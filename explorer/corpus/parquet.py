@@ -13,28 +13,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from explorer.corpus.sources import NEEDED, FileRange, check_columns
 from explorer.errors import InputError, shown
 
-LARGEST: Final = 512 << 20
+LARGEST = 512 << 20
 """The most bytes of a decompressed page. Writers aim at 1 MB, and reach some hundred MB if documents are books."""
 
-PLAIN_ENOUGH: Final = 32 << 20
-TIMES: Final = 200
+PLAIN_ENOUGH = 32 << 20
+TIMES = 200
 """The highest compression ratio of a page that decompresses to more than PLAIN_ENOUGH bytes. Text reaches 30."""
 
-DECODED: Final = 16 << 20
+DECODED = 16 << 20
 """The most bytes of rows decoded at once, unless a single row has more."""
 
-MOST_ROWS: Final = 64
+MOST_ROWS = 64
 """The most rows decoded at once."""
 
 DICTIONARY, DATA, DATA_2 = 2, 0, 3
 """Kinds of pages."""
-DELTA_BYTE_ARRAY: Final = 7
-HEADERS: Final = (1 << 9, 1 << 16, 1 << 24)
+DELTA_BYTE_ARRAY = 7
+HEADERS = (1 << 9, 1 << 16, 1 << 24)
 """The numbers of bytes read, one after the other, to parse a page's header; old writers put two full values in it."""
 
 
@@ -163,7 +163,7 @@ def number(fields: Mapping[int, Any], field: int, default: int = -1) -> int:
 
 
 DOUBLE, BYTES, STRUCT = 7, 8, 12
-DEEPEST: Final = 8
+DEEPEST = 8
 """The deepest nesting of structs."""
 
 

@@ -17,7 +17,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,10 +30,10 @@ from explorer.errors import InputError, shown
 from explorer.formats.structs import convert
 from explorer.stages.spelling import Form, Speller
 
-ALPHA: Final = 2.5
-MOST_FREQUENT: Final = 50
+ALPHA = 2.5
+MOST_FREQUENT = 50
 
-WORD_RULE: Final = "a word is a run of characters other than white space"
+WORD_RULE = "a word is a run of characters other than white space"
 
 
 def ratio(part: float, whole: float) -> float | None:
@@ -137,7 +137,7 @@ def most_frequent(counts: Whole, stats: TokenizerStats) -> list[Record]:
     ]
 
 
-SHORT_IDS: Final = 1 << 16
+SHORT_IDS = 1 << 16
 """So many ids fit into 16 bits."""
 
 
@@ -293,8 +293,8 @@ def as_json(record: Mapping[str, Any]) -> bytes:
     return f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode()
 
 
-MEASURES: Final = ("tokens", "added", *RATES, *(share for share in SHARES if share not in OF_ALL), *OF_ALL)
-COLUMNS: Final = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
+MEASURES = ("tokens", "added", *RATES, *(share for share in SHARES if share not in OF_ALL), *OF_ALL)
+COLUMNS = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
 
 
 Group = tuple[str, str, Mapping[str, int], Iterable[Mapping[str, float | None]]]

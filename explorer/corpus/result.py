@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
@@ -22,12 +22,12 @@ from explorer.origin import File
 from explorer.text import visible, visible_words
 from explorer.text.say import plural
 
-FORMAT: Final = "tokenizer-explorer corpus 1"
+FORMAT = "tokenizer-explorer corpus 1"
 
-WHOLE: Final = ("tokens", "added", "vocabulary", "vocabulary_used")
-SHARES: Final = ("unknown_share", "byte_fallback_share", "single_byte_share", "vocabulary_use", "renyi_efficiency")
-RATES: Final = ("bytes_per_token", "characters_per_token", "fertility", "parity")
-OF_ALL: Final = ("vocabulary", "vocabulary_used", "vocabulary_use", "renyi_efficiency")
+WHOLE = ("tokens", "added", "vocabulary", "vocabulary_used")
+SHARES = ("unknown_share", "byte_fallback_share", "single_byte_share", "vocabulary_use", "renyi_efficiency")
+RATES = ("bytes_per_token", "characters_per_token", "fertility", "parity")
+OF_ALL = ("vocabulary", "vocabulary_used", "vocabulary_use", "renyi_efficiency")
 """Measures that only the whole corpus has."""
 
 Measures = Mapping[str, float | None]
@@ -85,11 +85,11 @@ def only(result: Result, names: Collection[str]) -> Result:
     )  # fmt: skip
 
 
-MOST_TOKENIZERS: Final = 16
-MOST_BUCKETS: Final = 1000
-LARGEST: Final = 1 << 62
-LONGEST_NAME: Final = 5000
-LONGEST_TEXT: Final = 1_000_000
+MOST_TOKENIZERS = 16
+MOST_BUCKETS = 1000
+LARGEST = 1 << 62
+LONGEST_NAME = 5000
+LONGEST_TEXT = 1_000_000
 """The most characters of a pattern, and of a choice, which may be a pattern."""
 
 
@@ -275,8 +275,8 @@ def read(data: bytes, name: str) -> Result:
     )
 
 
-MEASURES: Final = ("tokens", "added", *RATES, *SHARES)
-MEASURES_OF_ALL: Final = (*MEASURES, *WHOLE[2:])
+MEASURES = ("tokens", "added", *RATES, *SHARES)
+MEASURES_OF_ALL = (*MEASURES, *WHOLE[2:])
 
 
 def row(name: str, counts: RowInFile | TotalInFile, keys: Collection[str]) -> ResultRow:

@@ -120,7 +120,7 @@ class Pace(NamedTuple):
         return (self.of - self.done) * self.seconds / by_this_run if by_this_run > 0 else None
 
 
-FORMAT: Final = 3
+FORMAT = 3
 """Incremented when the counts change their meaning, or the form they are kept in."""
 
 
@@ -174,11 +174,11 @@ def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> 
     return counter.tally()
 
 
-AHEAD: Final = 2
+AHEAD = 2
 """Submitted tasks per worker."""
-FAILURES: Final = 5
+FAILURES = 5
 """Workers that a task may lose before the task is considered the cause."""
-WAIT: Final = 30
+WAIT = 30
 """Seconds to wait for a scheduler, and for its first worker."""
 
 
@@ -278,8 +278,8 @@ def ended(
             waiting.add(each)
 
 
-LOCK: Final = ".lock"
-COMPLETE: Final = ".complete"
+LOCK = ".lock"
+COMPLETE = ".complete"
 """Marks parts that are all there, of a job that failed with what it made of them."""
 
 

@@ -38,14 +38,14 @@ class FileKind(StrEnum):
     PARQUET = "parquet"
 
 
-KINDS: Final = {
+KINDS = {
     ".txt": FileKind.TEXT,
     ".jsonl": FileKind.JSONL,
     ".ndjson": FileKind.JSONL,
     ".csv": FileKind.CSV,
     ".parquet": FileKind.PARQUET,
 }
-PACKED: Final = (".gz", ".zst")
+PACKED = (".gz", ".zst")
 
 
 class CorpusFile(NamedTuple):
@@ -171,9 +171,9 @@ def described(shown: str, kind: FileKind, packed: str) -> CorpusFile:
     return CorpusFile(os.path.abspath(shown), name, kind, packed, status.st_size, status.st_mtime_ns)
 
 
-SIZE: Final = 32_000_000
+SIZE = 32_000_000
 """The default size of a task in bytes, about."""
-MOST_RANGES: Final = 1000
+MOST_RANGES = 1000
 """The most files in one task, however small."""
 
 
@@ -253,10 +253,10 @@ def together(sizes: list[int], size: int) -> Iterator[tuple[int, int, int]]:
         yield start, len(sizes), total
 
 
-LONGEST: Final = 8_000_000
+LONGEST = 8_000_000
 """The default limit for one document or line, in bytes: a worker can hold this many times over."""
 
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Invalid(StrEnum):
@@ -348,11 +348,11 @@ class InvalidTextPolicy:
         return text
 
 
-HEAD: Final = 8192
+HEAD = 8192
 """The number of first bytes that are checked to tell text from binary files."""
-BUFFER: Final = 1 << 20
+BUFFER = 1 << 20
 
-NEEDED: Final = "pip install -r requirements-corpus.txt"
+NEEDED = "pip install -r requirements-corpus.txt"
 
 
 @contextmanager

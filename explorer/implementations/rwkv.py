@@ -8,7 +8,6 @@ spelling there; here it is called `<|endoftext|>`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.longest_match import ByteModel, FirstMiss, Trie, TrieMatch
@@ -20,7 +19,7 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
 FIRST_MISS = "first-miss"
-IMPLEMENTATIONS: Final = (IMPLEMENTATION, FIRST_MISS)
+IMPLEMENTATIONS = (IMPLEMENTATION, FIRST_MISS)
 KEY = "faults"
 """The key of the choice."""
 FAULTS = ("none", "end", "length", "end and length")

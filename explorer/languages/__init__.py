@@ -16,17 +16,17 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.text.say import Figure, Say, Sent, Text, english, fill, flat, number
 
-FOLDER: Final = Path(__file__).parent
-ENGLISH: Final = "en"
-CONTEXT: Final = "\x04"
+FOLDER = Path(__file__).parent
+ENGLISH = "en"
+CONTEXT = "\x04"
 """Between the context of a message and its English, as in gettext's own files."""
 
 
-TOGETHER: Final = re.compile(
+TOGETHER = re.compile(
     r"`[^`\n]*`|(?<=[!-~“”…−▁·→])(?P<space> )(?=[ぁ-んァ-ヶー一-龥々])"
     r"|(?P<hyphen>(?<=[A-Za-z])-(?=\d|RoBERTa)|-(?=mal\b))"
 )
@@ -42,7 +42,7 @@ class Format(NamedTuple):
     comma: str = ", "
 
 
-FORMATS: Final = {
+FORMATS = {
     ENGLISH: Format(),
     "de": Format("\u202f,", "„“"),
     "ja": Format(quotes="「」", comma="、"),

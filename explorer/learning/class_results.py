@@ -10,16 +10,16 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.csv_text import exact
 from explorer.errors import InputError
 from explorer.text.say import Text, plural
 
-MOST_FILES: Final = 200
-MOST_BYTES: Final = 200_000
+MOST_FILES = 200
+MOST_BYTES = 200_000
 """Of one file; a quiz of 30 questions takes about 20,000."""
-NEEDED: Final = "quiz_seed number question text answer right_answer correct".split()
+NEEDED = "quiz_seed number question text answer right_answer correct".split()
 
 
 class QuestionResult(NamedTuple):

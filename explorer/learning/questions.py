@@ -297,7 +297,7 @@ def ask(
     return max(first, key=lambda each: (each.text not in seen, worth(each)), default=None)
 
 
-RANKED: Final = 3
+RANKED = 3
 """Texts whose questions are compared."""
 
 
@@ -319,9 +319,9 @@ def worth(question: Question) -> int:
     return 2 * len(question.choices) + min(len(set("".join(texts))), MANY) - 4 * in_bytes
 
 
-BYTES: Final = re.compile(r"\b[89A-F][0-9A-F]\b")
+BYTES = re.compile(r"\b[89A-F][0-9A-F]\b")
 """How bytes of a character are spelled."""
-MANY: Final = 8
+MANY = 8
 """Different characters that are enough."""
 
 

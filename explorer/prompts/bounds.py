@@ -6,14 +6,14 @@ Asked before a text or list is built, so that it never is. Time and steps are bo
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from jinja2.utils import Namespace
 
 from explorer.engine import budget
 from explorer.errors import InputError
 
-LONGEST: Final = 1_000_000
+LONGEST = 1_000_000
 """Characters of a text, or items of a list, that a template may build."""
 
 
@@ -38,10 +38,10 @@ def bounded_parts(count: int) -> None:
         raise TooLong(f"The template was stopped: it takes a text apart into more than {MOST_PARTS:,} parts.")
 
 
-MOST_PARTS: Final = 100_000
+MOST_PARTS = 100_000
 """Characters, words or lines of a text that a template may have as texts of their own, at once."""
 
-HEAVIEST: Final = 10 * LONGEST
+HEAVIEST = 10 * LONGEST
 """What a value may weigh with all inside it, counted as often as it stands there: what reading all of it takes."""
 
 

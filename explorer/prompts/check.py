@@ -41,23 +41,23 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-COLUMNS: Final = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
+COLUMNS = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
 """Who renders each conversation with a template: the servers whose steps before it are followed."""
-SERVED: Final = COLUMNS[1:]
+SERVED = COLUMNS[1:]
 """Those that change a request."""
 Reading = tuple[str, tuple[object, ...]]
 """The text of a prompt, and what it doesn't say of its tokens."""
-SECONDS: Final = 15.0
+SECONDS = 15.0
 """Seconds of the processor that trying a template may take; as much again for lines and repairs."""
-ROWS: Final = 6
+ROWS = 6
 """Conversations of a part. A check goes on part by part: all are tried, then lines and repairs are looked for."""
-MOST_STOPPED: Final = 2
+MOST_STOPPED = 2
 """Runs that exceed a limit before no further conversation is tried."""
-NOW: Final = datetime(2026, 11, 23, 12)
+NOW = datetime(2026, 11, 23, 12)
 """The day of each run, so that a check gives the same on every day."""
-ALONE: Final = {"bos_token": "<s>", "eos_token": "</s>"}
+ALONE = {"bos_token": "<s>", "eos_token": "</s>"}
 """The special tokens of a template without a model."""
-BEYOND: Final = ("covers text alone", "not followed here")
+BEYOND = ("covers text alone", "not followed here")
 """What `servers` says of what it doesn't follow."""
 
 
@@ -663,7 +663,7 @@ def marks(call: Mapping[str, Any]) -> Iterator[str]:
     yield from (each for text in texts_of(call) if (each := _as_html(text)) != text)
 
 
-PYTHON: Final = {"None": "null", "True": "true", "False": "false"}
+PYTHON = {"None": "null", "True": "true", "False": "false"}
 """How Python prints what JSON has."""
 
 
@@ -747,7 +747,7 @@ def _by_user(call: Values) -> Values:
     return call | {"messages": [each | {"role": "user"} if n == at else each for n, each in enumerate(messages)]}
 
 
-OTHER_ARGUMENTS: Final = "other arguments"
+OTHER_ARGUMENTS = "other arguments"
 ALIKE: Final[Mapping[str, Callable[[Values], Values]]] = {
     Verdict.AS_TEXT: _joined(""),
     Verdict.AS_SYSTEM: _messages(lambda each: each | ({"role": "system"} if each["role"] == "developer" else {})),

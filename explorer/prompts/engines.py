@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-SECONDS: Final = 5.0
+SECONDS = 5.0
 """Seconds of the processor that looking for causes may take."""
 
-MOST_EXTRA: Final = 7
+MOST_EXTRA = 7
 """Tokens that only one engine may write in one place to be called its own."""
 
-RULES: Final = tuple(rule for rule in Rule if rule != Rule.ADDED)
+RULES = tuple(rule for rule in Rule if rule != Rule.ADDED)
 """The rules that change what a template writes."""
 
 VARIABLES: Final[Mapping[Rule, Callable[[str], Mapping[str, Any]]]] = {
@@ -172,7 +172,7 @@ class Engines:
         return 0
 
 
-NOT_RUN: Final = "not run"
+NOT_RUN = "not run"
 
 
 def _did(step: Step | None, operand: Operand | None, only: Operand) -> Any:
@@ -539,7 +539,7 @@ def _effort(found: Engines) -> Say:
     return Say.of("llama.cpp hands {0:q} over as {1:q}, too.", EFFORT, "reasoning_strength")
 
 
-EFFORT: Final = "reasoning_effort"
+EFFORT = "reasoning_effort"
 
 
 def _recognized(found: Engines) -> Say:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from explorer.prompts.messages import Path
 from explorer.text.say import Say
@@ -38,7 +37,7 @@ class Kind(StrEnum):
     TOOL_TOKENS = "tool-tokens"
 
 
-NOTES: Final = frozenset({Kind.USER_DEFINED, Kind.FIELDS, Kind.TOOL_TOKENS})
+NOTES = frozenset({Kind.USER_DEFINED, Kind.FIELDS, Kind.TOOL_TOKENS})
 """What is worth knowing, and no fault."""
 
 

@@ -33,7 +33,7 @@ from explorer.text.say import Say, Text, listed
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
-ENTITY: Final = re.compile(r"&(?:amp|lt|gt|#34|#39|quot);")
+ENTITY = re.compile(r"&(?:amp|lt|gt|#34|#39|quot);")
 
 
 def html_places(prompt: Prompt) -> list[tuple[int, int]]:
@@ -498,9 +498,9 @@ def _object_around(text: str, part: tuple[int, int], first: int, last: int) -> t
     return found
 
 
-DECODER: Final = json.JSONDecoder()
+DECODER = json.JSONDecoder()
 
-MOST_BEFORE: Final = 200
+MOST_BEFORE = 200
 """Characters before a tool's first string in which its object begins."""
 
 
@@ -551,7 +551,7 @@ def date(prompt: Prompt) -> Iterator[Finding]:
         )
 
 
-SYSTEM_MESSAGE: Final = {"role": "system", "content": "Be brief."}
+SYSTEM_MESSAGE = {"role": "system", "content": "Be brief."}
 """What stands in for a system message, to see what a template writes without one."""
 
 

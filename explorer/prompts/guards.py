@@ -17,13 +17,12 @@ from contextvars import ContextVar
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
-from typing import Final
 
-SECONDS: Final = 3
+SECONDS = 3
 """Seconds of the processor after which the system ends the process. A second more may pass until it does."""
-MEMORY: Final = 500_000_000
+MEMORY = 500_000_000
 """Bytes that a run may add to its process."""
-ENDED: Final = (
+ENDED = (
     f"The template was stopped: a run of it computes for more than {SECONDS} s, or its process ended otherwise. "
     "Give it less to do in one operation."
 )

@@ -14,13 +14,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream, ignored_tokens, newline_re
 
-ANCHORED: Final = (
+ANCHORED = (
     nodes.Name,
     nodes.Const,
     nodes.TemplateData,
@@ -35,7 +35,7 @@ ANCHORED: Final = (
 )
 """The nodes that keep the line of their own token. Operators keep that of a token around them."""
 
-BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class Place(int):
@@ -133,8 +133,8 @@ class Spans:
         return max(index, end)
 
 
-OPENS: Final = frozenset({"if", "for", "macro", "call", "filter", "generation", "block", "with", "raw"})
-BRANCHES: Final = frozenset({"elif", "else"})
+OPENS = frozenset({"if", "for", "macro", "call", "filter", "generation", "block", "with", "raw"})
+BRANCHES = frozenset({"elif", "else"})
 
 
 class Tag(NamedTuple):

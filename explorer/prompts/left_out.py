@@ -63,16 +63,16 @@ def _turned(prompt: Prompt, line: int, name: str) -> Say:
     return Say.of("The template writes no {0:t} here.", name)
 
 
-MOST_TRIED: Final = 12
+MOST_TRIED = 12
 """Tests that are turned round."""
 
-SECONDS: Final = 0.25
+SECONDS = 0.25
 """Seconds of the processor that it may take."""
 
 _LINES: Final[OrderedDict[tuple[Any, ...], int]] = OrderedDict()
 """The test that was found last for calls of one shape, -1 for none: it is tried first."""
 
-MOST_KEPT: Final = 64
+MOST_KEPT = 64
 FIRST, LAST = 2, 8
 """Of a long conversation, the messages at its ends whose line is looked for."""
 
@@ -170,7 +170,7 @@ def fields(prompt: Prompt) -> Iterator[Finding]:
         )
 
 
-UNREAD: Final = frozenset({"role", "type", "content", *REASONING})
+UNREAD = frozenset({"role", "type", "content", *REASONING})
 """Fields that other findings are about, or that say nothing."""
 
 

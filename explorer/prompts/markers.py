@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 from explorer.text.say import Text
 from explorer.vocabulary import PieceKind, Vocabulary
 
-MARKER: Final = re.compile(
+MARKER = re.compile(
     r"<\|[^\s<>|]{1,60}\|>|<｜[^\s<>｜]{1,60}｜>|<(?:start_of_turn|end_of_turn|bos|eos|/?s)>"
     r"|<</?SYS>>|\[/?INST\]"
 )
 """What control tokens of known templates look like."""
-SPELLED: Final = re.compile(r"</?[A-Za-z_][\w:.-]{0,40}>|\[/?[A-Za-z_]{2,40}\]")
+SPELLED = re.compile(r"</?[A-Za-z_][\w:.-]{0,40}>|\[/?[A-Za-z_]{2,40}\]")
 """What may be one, if the vocabulary has it."""
-TEXT_OF: Final = {"[INST]": b"<s>", "[/INST]": b"<s>", "<<SYS>>": b"<s>", "<</SYS>>": b"<s>"}
+TEXT_OF = {"[INST]": b"<s>", "[/INST]": b"<s>", "<<SYS>>": b"<s>", "<</SYS>>": b"<s>"}
 """Markers that are plain text by design, in vocabularies that have this piece: Llama 2 and the first Mistral."""
 
 
@@ -38,7 +37,7 @@ def all_tokens(text: str, vocabulary: Vocabulary) -> bool:
     return bool(ids) and all(id is not None and vocabulary.is_special(id) for id in ids)
 
 
-KINDS: Final = {
+KINDS = {
     PieceKind.NORMAL: Text.of("normal"),
     PieceKind.UNUSED: Text.of("unused"),
     PieceKind.USER_DEFINED: Text.of("user-defined"),

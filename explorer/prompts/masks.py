@@ -13,15 +13,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, reduce
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.ownership import common
 from explorer.errors import InputError
 from explorer.prompts.model_input import Prompt
 from explorer.text.say import Say, plain
 
-ASSISTANT: Final = "assistant"
-TAG: Final = re.compile(r"\{%[-+]?\s*generation\b")
+ASSISTANT = "assistant"
+TAG = re.compile(r"\{%[-+]?\s*generation\b")
 
 
 class Way(StrEnum):

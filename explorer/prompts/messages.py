@@ -13,7 +13,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
@@ -32,12 +32,12 @@ def dotted(path: Path) -> str:
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
 
 
-MOST_CHARACTERS: Final = 400_000
-MOST_VALUES: Final = 20_000
-DEEPEST: Final = 60
-LARGEST: Final = 10**4_000
+MOST_CHARACTERS = 400_000
+MOST_VALUES = 20_000
+DEEPEST = 60
+LARGEST = 10**4_000
 """Numbers below it can be written."""
-REASONING: Final = ("reasoning_content", "thinking", "reasoning")
+REASONING = ("reasoning_content", "thinking", "reasoning")
 """The names under which a message's reasoning is sent; the first is the standard one."""
 
 
@@ -124,7 +124,7 @@ class Call:
         return value | dict(self.extras)
 
 
-EXTRAS: Final = ("tool_choice", "response_format", "parallel_tool_calls")
+EXTRAS = ("tool_choice", "response_format", "parallel_tool_calls")
 """What a request has besides what a template may read."""
 
 
@@ -161,9 +161,9 @@ def as_bytes(text: str, name: str) -> bytes:
         raise InputError(f"{name}: position {error.start}: half of a surrogate pair; give whole characters") from None
 
 
-KINDS: Final = {"thinking": "thinking", "tool_use": "input", "tool_result": "tool_use_id"}
+KINDS = {"thinking": "thinking", "tool_use": "input", "tool_result": "tool_use_id"}
 """Parts that only Anthropic's messages have, each with a field that it must have."""
-TOOL_CHOICES: Final = {"auto": "auto", "any": "required", "none": "none"}
+TOOL_CHOICES = {"auto": "auto", "any": "required", "none": "none"}
 
 
 def is_anthropic(request: Mapping[str, Any]) -> bool:
@@ -305,9 +305,9 @@ def with_reasoning(messages: Sequence[Any]) -> Iterator[Any]:
         yield message if reasoning is None else {"thinking": reasoning, **message, "reasoning_content": reasoning}
 
 
-LONGEST_LINK: Final = 8_000
+LONGEST_LINK = 8_000
 """Characters of a call in a link; a longer one is shared as a file."""
-MOST_BYTES: Final = 1_000_000
+MOST_BYTES = 1_000_000
 """Bytes of the JSON in a link."""
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from explorer.engine import budget
 from explorer.engine.tokenizer import Encoding
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from explorer.prompts.requests import Served
 
 
-TRANSFORMERS: Final = "transformers"
-LLAMA_CPP: Final = "llama.cpp"
-ENGINES: Final = (TRANSFORMERS, LLAMA_CPP)
+TRANSFORMERS = "transformers"
+LLAMA_CPP = "llama.cpp"
+ENGINES = (TRANSFORMERS, LLAMA_CPP)
 """Who can render a template."""
-ADDED: Final = "added-tokens"
+ADDED = "added-tokens"
 """The rule of llama.cpp (`llama_cpp.rules`) by which its vocabulary's tokens are added, and stripped from the text."""
 
 

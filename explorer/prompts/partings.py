@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from explorer.implementations.opened import Opened
 
-SECONDS: Final = 2.0
+SECONDS = 2.0
 """Seconds of the processor that looking for causes may take."""
 
 

@@ -53,10 +53,10 @@ from explorer.prompts.run import TemplateFailed as TemplateFailed
 from explorer.prompts.run import TemplateStopped as TemplateStopped
 from explorer.prompts.traced_text import SafeText, TracedText, joined, json_text, text_of
 
-LONGEST_TEMPLATE: Final = 500_000
+LONGEST_TEMPLATE = 500_000
 """Characters of a template that are parsed. The longest of 786 published ones has about 30,000."""
 
-SECONDS: Final = 2.0
+SECONDS = 2.0
 """Seconds of the processor that a run may take. It may write `bounds.LONGEST` characters."""
 
 
@@ -694,7 +694,7 @@ class Program:
         return run
 
 
-LIMITS: Final = (TooLong, TooSlow, MemoryError, RecursionError)
+LIMITS = (TooLong, TooSlow, MemoryError, RecursionError)
 """What a run raises that needs too much of something."""
 
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate, groupby, pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from explorer.engine.part import Token
 from explorer.errors import InputError, shown
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
 
-START: Final = "\U000f0000"
-END: Final = "\U000f0001"
+START = "\U000f0000"
+END = "\U000f0001"
 
 
 class Piece(NamedTuple):
@@ -145,7 +145,7 @@ def _of_piece(tokenizer: Opened, part: str, *, parse_special: bool, first: bool)
     return list(tokenizer.encode(part, **options).tokens)
 
 
-TAG: Final = "CONTINUE_FINAL_MESSAGE_TAG "
+TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 """What `transformers` puts behind the final message, to find where to cut. A template may strip the space."""
 
 

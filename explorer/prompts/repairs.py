@@ -49,17 +49,17 @@ def _tag(source: str, at: int) -> str:
     return " ".join(source[max(start, 0) : min(ends, default=len(source))].split())
 
 
-VALUE: Final = r"(?<![\w.])[A-Za-z_][\w.]*(?:\[(?:'\w+'|\"\w+\"|-?\d+)\](?:\.\w+)*)*"
+VALUE = r"(?<![\w.])[A-Za-z_][\w.]*(?:\[(?:'\w+'|\"\w+\"|-?\d+)\](?:\.\w+)*)*"
 """A variable, or a part of one by its names and numbers."""
-CONTENT: Final = re.compile(
+CONTENT = re.compile(
     r"(?<![\w.\]])([A-Za-z_]\w*(?:\[[^\][\n]*\])?)(\.content\b|\[(['\"])content\3\])(?!\s+is\b)(?!\s*=)"
 )
 """What reads the content of a message, but for tests of its type."""
-LOOP: Final = re.compile(r"\{%[-+]?\s*for\b")
-RAISE: Final = re.compile(r"\A\{\{[-+]?\s*raise_exception\b.*\Z", re.DOTALL)
-LONGEST: Final = 100_000
+LOOP = re.compile(r"\{%[-+]?\s*for\b")
+RAISE = re.compile(r"\A\{\{[-+]?\s*raise_exception\b.*\Z", re.DOTALL)
+LONGEST = 100_000
 """Characters of a template that is repaired."""
-MOST_LINES: Final = 12
+MOST_LINES = 12
 """Lines that are changed alone, before all are."""
 
 
@@ -91,24 +91,24 @@ def _changed(source: str, pattern: re.Pattern[str], put: str, line: int) -> str:
     return "".join(pieces) + source[at:]
 
 
-JOINED: Final = (
+JOINED = (
     CONTENT,
     r"(\1\2 if \1\2 is string else (\1\2 or []) | map(attribute='text') | join('\\n'))",
     Say.of("A content that is a list or null becomes a text before it is joined to others."),
 )
-NULLED: Final = (CONTENT, r"(\1\2 or '')", Say.of("A content that is null becomes an empty text."))
-DEVELOPER: Final = (
+NULLED = (CONTENT, r"(\1\2 or '')", Say.of("A content that is null becomes an empty text."))
+DEVELOPER = (
     re.compile(r"==\s*(['\"])system\1"),
     "in ['system', 'developer']",
     Say.of("The role developer is written as system."),
 )
-DROPPED: Final = (RAISE, "", Say.of("The template goes on where it raises an error."))
-ARGUMENTS: Final = (
+DROPPED = (RAISE, "", Say.of("The template goes on where it raises an error."))
+ARGUMENTS = (
     re.compile(rf"({VALUE}arguments|{VALUE}\['arguments'\])\s*\|\s*tojson(?:\([^()]*\))?"),
     r"(\1 if \1 is string else \1 | tojson)",
     Say.of("Arguments that are a text already are written as they are."),
 )
-PLAIN_ARGUMENTS: Final = (
+PLAIN_ARGUMENTS = (
     re.compile(rf"({VALUE}arguments)\b(?!\s*(?:\||is\b|\.))"),
     r"(\1 if \1 is string else \1 | tojson)",
     Say.of("Arguments that are an object are written as JSON."),

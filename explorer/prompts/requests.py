@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct, ValidationError, convert
 
@@ -77,7 +77,7 @@ class Draft:
         return {"messages": [each.value for each in self.messages], **self.top}
 
 
-ABSENT: Final = "\0absent"
+ABSENT = "\0absent"
 """The value of a field that isn't there."""
 
 

@@ -24,7 +24,7 @@ from explorer.prompts.messages import Call, Path, dotted
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
 from explorer.tables import read_toml
 
-STEPS: Final = 200_000
+STEPS = 200_000
 """Steps that a run may take."""
 
 SHOWN, PART_SHOWN = 200, 60
@@ -364,13 +364,13 @@ KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str, str], ...]] = (
 """Types of values, a boolean before a number: what they are in plain words, and in JSON."""
 
 
-WORDS: Final = read_toml(__file__, "words.toml")
+WORDS = read_toml(__file__, "words.toml")
 """What is said of prompts, and names, by what they are about."""
-SECONDS: Final = 1.0
+SECONDS = 1.0
 """Seconds of the processor that looking for a message may take."""
 
-ROLES: Final = ("user", "assistant", "system", "tool")
-OURS: Final = {"TracedText": "str", "SafeText": "Markup", "_Namespace": "Namespace", "_Dict": "dict"}
+ROLES = ("user", "assistant", "system", "tool")
+OURS = {"TracedText": "str", "SafeText": "Markup", "_Namespace": "Namespace", "_Dict": "dict"}
 """What the values of a run are called in the original."""
 
 

@@ -34,9 +34,9 @@ from explorer.prompts.requests import Draft, Message, Refused, Server, Step, fit
 from explorer.tables import read_toml
 
 Values = dict[str, Any]
-TABLE: Final = read_toml(__file__, "servers.toml")
+TABLE = read_toml(__file__, "servers.toml")
 FIELDS: Final[Mapping[str, list[str]]] = TABLE["fields"]
-WORK: Final = "looking for a content of parts in a template"
+WORK = "looking for a content of parts in a template"
 
 
 def _on(key: str, change: Callable[[Values, Path], Values]) -> Callable[[Draft], None]:
@@ -98,7 +98,7 @@ def one_reasoning(message: Values, path: Path) -> Values:
     return message
 
 
-TEXTS: Final = {"text": "text", "refusal": "refusal"}
+TEXTS = {"text": "text", "refusal": "refusal"}
 
 
 class VllmFunction(Struct):
@@ -623,7 +623,7 @@ def _step(row: Mapping[str, str]) -> Step:
     return Step(row["function"], row["file"], _on(row["each"], run) if "each" in row else run)
 
 
-SERVERS: Final = dict(_servers())
+SERVERS = dict(_servers())
 
 
 def server_named(name: str) -> Server:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, SupportsIndex, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 from jinja2 import Undefined
 from markupsafe import Markup, escape
@@ -23,7 +23,7 @@ from explorer.prompts.bounds import bounded, bounded_parts, weighed
 
 Numbers: TypeAlias = "array[int]"
 
-UNKNOWN: Final = -1
+UNKNOWN = -1
 """The source of characters that no followed operation produced, and an offset that points at nothing."""
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.errors import InputError
@@ -23,7 +23,7 @@ from explorer.prompts.messages import REASONING
 from explorer.prompts.model_input import Prompt, PromptToken
 from explorer.text.say import Say, plain
 
-SAMPLED: Final = "token_ids"
+SAMPLED = "token_ids"
 """The field of an answer with the ids that the model really wrote."""
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode
 
 from explorer.analysis.export import Provenance, link_of
@@ -39,11 +39,11 @@ from explorer.views.prompt.tokens import cells
 from explorer.views.steppers.template_script import Play, template_script
 from explorer.views.why_card import Card, cards_of
 
-MOST_CARDS: Final = 200
+MOST_CARDS = 200
 """The most tokens and cuts that are explained."""
-CARDS_WORK: Final = 40_000
+CARDS_WORK = 40_000
 """The same times the characters of the text: each card replays the events of all of it."""
-LONGEST_HEADING: Final = 60
+LONGEST_HEADING = 60
 """Characters of the text in the heading."""
 
 
@@ -205,9 +205,9 @@ def prompt_page(prompt: Prompt) -> Page:
     )
 
 
-LEVELS: Final = ("story", "algorithm", "implementation")
-THEMES: Final = ("light", "dark")
-UNTRUSTED: Final = "Trust this notebook to see it step by step."
+LEVELS = ("story", "algorithm", "implementation")
+THEMES = ("light", "dark")
+UNTRUSTED = "Trust this notebook to see it step by step."
 
 
 class Shown:

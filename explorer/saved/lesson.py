@@ -16,7 +16,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from msgspec.structs import replace
@@ -73,14 +73,14 @@ from explorer.views.components import words_in
 from explorer.views.examples import PRESETS, QUESTIONS, WALKS, Example, Preset
 from explorer.views.vocabulary import rows as vocabulary_rows
 
-QUIZ: Final = "quiz"
-VARIANTS: Final = 3
+QUIZ = "quiz"
+VARIANTS = 3
 """Questions of a kind that a card has: the first, and others after it."""
-RESULT_WORDS: Final = (
+RESULT_WORDS = (
     "Question", "Your answer", "Right", "Your name", "optional, in the file only", "Result as CSV", "Again",
 )  # fmt: skip
 """What the page of a result says."""
-MOST_FOUND: Final = 40
+MOST_FOUND = 40
 """Tokens of a vocabulary that a panel shows."""
 
 
@@ -284,13 +284,13 @@ def digest(value: object) -> str:
     return sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-INDEX: Final = "index.html"
-TITLE: Final = "How does text become tokens?"
-MODEL: Final = ("llama-2", "llama.cpp")
+INDEX = "index.html"
+TITLE = "How does text become tokens?"
+MODEL = ("llama-2", "llama.cpp")
 """What reads the ordinary texts."""
-BACK: Final = "All lessons and examples"
+BACK = "All lessons and examples"
 """The link from a page to the index."""
-HUES: Final = 5
+HUES = 5
 """Colors of tokens in the index."""
 
 

@@ -23,7 +23,7 @@ from hashlib import sha256
 from importlib import import_module
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.request import urlopen
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -41,18 +41,18 @@ from explorer.stages.spelling import implementation_title
 from explorer.views.components import words_in
 from explorer.views.examples import PRESETS
 
-LIVE: Final = "explore.html"
-PARTS: Final = tomllib.loads((page.FOLDER / "live.toml").read_text("utf-8"))
-PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-AT: Final = f"{PARTS['pyodide']['file'].removesuffix('.tgz')}/"
+LIVE = "explore.html"
+PARTS = tomllib.loads((page.FOLDER / "live.toml").read_text("utf-8"))
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+AT = f"{PARTS['pyodide']['file'].removesuffix('.tgz')}/"
 """Where these are on the site: another version has another address."""
-POLICY: Final = "'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'"
+POLICY = "'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'"
 """What the page may do besides what any saved page may: compile WebAssembly, and ask its own host for files."""
-ABSENT: Final = ("ui", "cli", "editing", "learning", "training", "bundle", "tests")
+ABSENT = ("ui", "cli", "editing", "learning", "training", "bundle", "tests")
 """Folders of packages that a live page has no use for."""
-UNUSED: Final = (".js", ".css", ".pyc", ".so", ".pyd")
+UNUSED = (".js", ".css", ".pyc", ".so", ".pyd")
 """Endings of files that are none of its."""
-PROPERTIES: Final = "GENERALCATEGORY SCRIPT GRAPHEMECLUSTERBREAK INDICCONJUNCTBREAK".split()
+PROPERTIES = "GENERALCATEGORY SCRIPT GRAPHEMECLUSTERBREAK INDICCONJUNCTBREAK".split()
 """Properties of many values that patterns may name; of those with two values, all."""
 
 

@@ -20,7 +20,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.export import Provenance
 from explorer.script.packing import pack_dense, unpack
@@ -43,11 +43,11 @@ from explorer.views.components import (
     join,
 )
 
-FOLDER: Final = Path(__file__).parent
-SERVER: Final = "http://localhost:8501/"
+FOLDER = Path(__file__).parent
+SERVER = "http://localhost:8501/"
 """Where `explorer app` serves the explorer."""
-EXPORT: Final = "export default function ("
-POLICY: Final = "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"  # noqa: E501
+EXPORT = "export default function ("
+POLICY = "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"  # noqa: E501
 
 
 class Kind(NamedTuple):
@@ -61,7 +61,7 @@ class Kind(NamedTuple):
     css: str = ""
 
 
-KINDS: Final = {
+KINDS = {
     "explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, "panels.js explore.js"),
     "lesson": Kind(
         {"overview": OVERVIEW, "stepper": STEPPER, "lesson": LESSON, "aligned": ALIGNED},
@@ -227,10 +227,10 @@ def made_of(provenance: Provenance) -> list[tuple[str, str]]:
     return facts
 
 
-FIRST_HEIGHT: Final = 640
+FIRST_HEIGHT = 640
 """Pixels, until the page has said how high it is."""
-ALLOWED: Final = "allow-scripts allow-downloads"
-LINKS: Final = " allow-popups allow-popups-to-escape-sandbox"
+ALLOWED = "allow-scripts allow-downloads"
+LINKS = " allow-popups allow-popups-to-escape-sandbox"
 
 
 def sandbox(links: bool) -> str:

@@ -10,7 +10,7 @@ The tracks that several scripts share: the path through a tree of pieces, the co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Segment, Token
@@ -27,7 +27,7 @@ MAX_PHASES = 8
 MARKED = 24
 """Cells marked one by one; of a longer run only the first and the last are marked."""
 
-FOLLOW: Final = """
+FOLLOW = """
 follow: token
     look: token dot 60
     say: The remaining tokens, cut out by an earlier stage, follow unchanged.

@@ -25,7 +25,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from operator import sub
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -69,15 +69,15 @@ def window_of(trace: Trace, at: int = 0, size: int = WINDOW) -> Window:
     return Window(start if first or at else 0, min(end, length), first if at else 0, last)
 
 
-WIDTH: Final = 4
+WIDTH = 4
 """Bytes of a number."""
-GROWING: Final = "_at"
+GROWING = "_at"
 """How the names of the lists end that only grow."""
-LEVEL: Final = 3
+LEVEL = 3
 """zlib's. Level 6 saves another tenth and takes three times as long."""
-DENSE: Final = "dense"
+DENSE = "dense"
 """A key of the JSON where the lists of `RECORDS` are written as differences."""
-RECORDS: Final = {"patches": True, "marks": False}
+RECORDS = {"patches": True, "marks": False}
 """The lists of steps that are records of track, key and a third number, and whether so many numbers follow that."""
 
 
@@ -221,12 +221,12 @@ def distances(numbers: Sequence[int]) -> list[int]:
     return [*numbers[:1], *map(sub, numbers[1:], numbers)]
 
 
-SAYS: Final = ("say", "why", "story", "story_why")
-CAPTIONS: Final = frozenset(
+SAYS = ("say", "why", "story", "story_why")
+CAPTIONS = frozenset(
     {"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns", "lines"}
 )
 """What a track shows beside its rows."""
-WITHIN: Final = frozenset({"title", "note", "name"})
+WITHIN = frozenset({"title", "note", "name"})
 """What it shows of each of its layers and columns."""
 
 

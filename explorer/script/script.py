@@ -30,9 +30,9 @@ Values = dict[str, int | str]
 """What the fields of a step are: numbers, indices in the string table, or texts that go there."""
 
 
-EXPLAINED: Final = frozenset({"priority", "rival_priority", "score"})
+EXPLAINED = frozenset({"priority", "rival_priority", "score"})
 """Fields of a sentence that are numbers of the vocabulary, which `ScriptBuilder.explain` explains where they stand."""
-NAMED: Final = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([qti]))?\}")
+NAMED = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([qti]))?\}")
 """A field of a sentence by its name, with how it is shown if not as declared."""
 
 
@@ -182,7 +182,7 @@ class Opening(NamedTuple):
     fields: str
 
 
-NO_OPENING: Final = Opening({}, "")
+NO_OPENING = Opening({}, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class Script:
         return fill(self.data["start"]["say"], self.data["start"]["args"], self.data["texts"])
 
 
-SHORT: Final = 32
+SHORT = 32
 """Code points of a text whose visible form is kept: a piece comes again with the next key press."""
 shown: Final = lru_cache(5_000)(visible)
 
@@ -463,7 +463,7 @@ def roles(listed: str) -> tuple[tuple[str, str], ...]:
     return tuple((label, look) for label, _, look in (each.rpartition(" ") for each in listed.split(", ")))
 
 
-LEVELS: Final = ("story", "algorithm", "implementation")
+LEVELS = ("story", "algorithm", "implementation")
 """Levels of detail whose panels a script may choose."""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from explorer.engine.models.lookup import (
     ByteValues,
@@ -57,7 +56,7 @@ for each unit of the text, from the left:
 ROLES = roles("unit done, unused gone")
 UNIT, GONE = range(len(ROLES))
 
-KINDS: Final = kinds(
+KINDS = kinds(
     CharWordEvent,
     """
 FOUND: token
@@ -319,7 +318,7 @@ def word_level_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
     return Say("{0:t} looked up and found.", looked_up)
 
 
-UNITS: Final = ModelKind(
+UNITS = ModelKind(
     title="Look-up",
     purpose="The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
     name="Look-up",
@@ -327,7 +326,7 @@ UNITS: Final = ModelKind(
     account=Units,
     clause=clause,
 )
-WORDS: Final = replace(
+WORDS = replace(
     UNITS,
     title="Words looked up",
     purpose="Each word is looked up whole: it is a piece, or it becomes the unknown token.",

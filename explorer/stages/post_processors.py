@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import groupby
-from typing import Final, cast
+from typing import cast
 
 from explorer.engine.part import ADDED, Token
 from explorer.engine.post_processors import (
@@ -30,7 +30,7 @@ from explorer.text import visible
 from explorer.text.say import Say, Text, plural
 from explorer.vocabulary import Vocabulary
 
-TEMPLATE_CODE: Final = """\
+TEMPLATE_CODE = """\
 ids = []
 for each slot of the template:
     a special token, if asked for:
@@ -38,13 +38,13 @@ for each slot of the template:
     the text: append its ids in their order
 spans: trim white space, if the file says so
 """.splitlines()
-TRUNCATION_CODE: Final = """\
+TRUNCATION_CODE = """\
 room = the most tokens allowed
     − those that will be added
 if the text has more tokens than that:
     cut off the others, at the side the file names
 """.splitlines()
-PADDING_CODE: Final = """\
+PADDING_CODE = """\
 length = the length the file names,
     rounded up to a multiple if it says so
 while there are fewer tokens:
@@ -52,7 +52,7 @@ while there are fewer tokens:
 """.splitlines()
 
 
-KINDS: Final = kinds(
+KINDS = kinds(
     PostProcessEvent,
     """
 FIRST: added
@@ -480,18 +480,18 @@ def padding_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     return Say("Changed nothing: a single text is the longest of its batch.")
 
 
-ALSO: Final = {
+ALSO = {
     PostProcessEvent.TRIMMED: "The offsets of {0:t} are trimmed: they leave out white space at the ends.",
     PostProcessEvent.AGAIN: "The template contains the text more than once, which adds {0:t}.",
     PostProcessEvent.LEFT_OUT: "The template doesn't contain the text, so none of its tokens is left.",
 }
 """What else the stage may have done → the sentence about it."""
-ADDS: Final = {
+ADDS = {
     PostProcessEvent.FIRST: "{0:q} ({1:i}) is added before the text.",
     PostProcessEvent.LAST: "{0:q} ({1:i}) is added after the text.",
 }
-SPARE_BOS: Final = "sentencepiece's option add_bos would add {0:q} ({1:i}) before the text."
-SPARE_EOS: Final = "sentencepiece's option add_eos would add {0:q} ({1:i}) after the text."
+SPARE_BOS = "sentencepiece's option add_bos would add {0:q} ({1:i}) before the text."
+SPARE_EOS = "sentencepiece's option add_eos would add {0:q} ({1:i}) after the text."
 
 
 def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
@@ -521,21 +521,21 @@ def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> S
     )
 
 
-TRUNCATE: Final = StageKind(
+TRUNCATE = StageKind(
     title="Truncation",
     purpose="A text with more tokens than the model accepts is cut off.",
     name="Truncate",
     script=truncation_script,
     result=truncation_result,
 )
-PAD: Final = StageKind(
+PAD = StageKind(
     title="Padding",
     purpose="A text with fewer tokens is padded, so that all texts have the same length.",
     name="Pad",
     script=padding_script,
     result=padding_result,
 )
-POST_PROCESS: Final = StageKind(
+POST_PROCESS = StageKind(
     title="Post-processing",
     purpose="The tokens the model expects around a text are added.",
     name="Ids",

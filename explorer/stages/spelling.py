@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import lru_cache
 from math import exp
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks, MergeList
 from explorer.engine.models.longest_match import LongestMatch
@@ -32,10 +32,10 @@ from explorer.text import visible
 from explorer.text.say import Text, in_a_row, quoted, three_digits, visible_words
 from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, bytes_of, printable, spelled
 
-PROBE: Final = "a €"
+PROBE = "a €"
 """Its € has three bytes, whose printable spelling resembles no other spelling."""
 
-SPACE: Final = SPACE_MARK.encode()
+SPACE = SPACE_MARK.encode()
 
 
 class How(StrEnum):
@@ -165,9 +165,9 @@ ESCAPED_BYTES = re.compile(r"(?:\\x[0-9a-f]{2})+")
 """Malformed bytes as `vocabulary.spelled` writes them."""
 
 
-KEPT: Final = 5_000
+KEPT = 5_000
 """Texts of a vocabulary whose spelling for a page is kept, and scores whose meaning is."""
-SHORT: Final = 32
+SHORT = 32
 """Code points of one, at most."""
 
 
@@ -309,9 +309,9 @@ def shown_text(vocabulary: Vocabulary, id: int) -> str:
 Meaning = Callable[[int, float], str]
 """What a number says, for the id of its piece and the number as it is shown: a phrase, "" for one that says nothing."""
 
-LEARNED: Final = "learned after {0} other pieces of this vocabulary"
-BEFORE: Final = "merge {1} of {2} in the list, so {0} go before it"
-LEAST: Final = 1e-15
+LEARNED = "learned after {0} other pieces of this vocabulary"
+BEFORE = "merge {1} of {2} in the list, so {0} go before it"
+LEAST = 1e-15
 """The least probability that is put into words."""
 
 
@@ -391,7 +391,7 @@ def probability(vocabulary: Vocabulary, id: int, score: float) -> str:
     return Text("the model expects about 1 piece in {0:t} to be this one", one_in)
 
 
-KINDS: Final = {
+KINDS = {
     "SPM": "SentencePiece BPE",
     "BPE": "byte-level BPE",
     "WordPiece": "WordPiece",
@@ -400,7 +400,7 @@ KINDS: Final = {
 }
 """The kind of a tokenizer by its `family` in the catalog."""
 
-IMPLEMENTATIONS: Final = {
+IMPLEMENTATIONS = {
     "huggingface": "Hugging Face",
     "transformers-5": "transformers 5",
     "transformers-4": "transformers 4",
@@ -419,7 +419,7 @@ def implementation_title(implementation: str) -> str:
     return IMPLEMENTATIONS.get(implementation, implementation)
 
 
-BPE_KINDS: Final = {How.PRINTABLE: KINDS["BPE"], How.ESCAPED: KINDS["SPM"]}
+BPE_KINDS = {How.PRINTABLE: KINDS["BPE"], How.ESCAPED: KINDS["SPM"]}
 """What a BPE is called by how it spells. Any other merges characters."""
 
 

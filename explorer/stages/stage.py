@@ -31,7 +31,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import islice, pairwise
 from random import Random
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from explorer.engine.part import Items, Model, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
@@ -232,7 +232,7 @@ class Cut(NamedTuple):
 
 Kept = TypeVar("Kept")
 M = TypeVar("M")
-REPLAYS: Final = 2
+REPLAYS = 2
 """The fragments whose replay an account keeps: a cut is between two of them at most."""
 
 
@@ -472,7 +472,7 @@ def unknown(lost: str, token: TokenText, steps: Sequence[WhyStep] = (), meaning:
     return Account(OriginKind.UNKNOWN, Say(template, lost, token.text), steps, lost=lost, meaning=meaning)
 
 
-MOST_UNITS: Final = 256
+MOST_UNITS = 256
 """A longer text is not counted: the time grows with the square of its length."""
 
 
@@ -513,7 +513,7 @@ def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool]) -> Ot
     return OtherCuts(count, fewest, said)
 
 
-NUMBER: Final = re.compile(r"(−?\d[\d,]*(?:\.\d+)?)(?: \D+)?")
+NUMBER = re.compile(r"(−?\d[\d,]*(?:\.\d+)?)(?: \D+)?")
 """A choice that is a number, perhaps with its unit."""
 LONGEST_SHOWN = 40
 """Symbols or code points of a text that a prompt writes out; of a longer one it names the first."""
@@ -577,7 +577,7 @@ def quoted_row(texts: Sequence[str], separator: str = " ") -> Say:
     return Say(separator.join(f"{{{index}:q}}" for index in range(len(texts))), *texts)
 
 
-NO_REASON: Final = Say("")
+NO_REASON = Say("")
 """Of a choice whose reason the explanation gives."""
 
 
@@ -674,9 +674,9 @@ def richest(drafts: Callable[[Scene], Iterable[Draft]]) -> Callable[[Scene], Dra
     return write
 
 
-TRIED: Final = 6
+TRIED = 6
 """Drafts that are compared."""
-ENOUGH: Final = 4
+ENOUGH = 4
 """Choices that are enough."""
 
 
@@ -841,7 +841,7 @@ class Painted(Finder):
         return self.inserted.get(start) if start == end else self.over.get(start)
 
 
-NOWHERE: Final = 1 << 62
+NOWHERE = 1 << 62
 """Sorts after every number."""
 
 
@@ -915,7 +915,7 @@ class Output(NamedTuple):
 ScriptWriter = Callable[[Stage, Vocabulary, Window, Trace], Script]
 Drawing = dict[str, Any]
 """A small picture for lessons, as values for JSON; `kind` says how it is drawn."""
-DRAWN: Final = 13
+DRAWN = 13
 """Characters, bytes or symbols in one of them at most."""
 
 

@@ -53,7 +53,7 @@ MODELS: Final[Mapping[type[Any], ModelKind]] = {
 """By the type of a model's events, or by its own where another's has the same events."""
 
 
-IN_FILES: Final = {kind.in_file: kind for kind in (*MERGING.values(), *MODELS.values()) if kind.in_file}
+IN_FILES = {kind.in_file: kind for kind in (*MERGING.values(), *MODELS.values()) if kind.in_file}
 """By the type of a tokenizer.json's model."""
 
 

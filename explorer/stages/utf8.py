@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final
 
 import regex
 
@@ -20,7 +19,7 @@ from explorer.text import categories, decode_utf8, facts, visible
 from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width
 from explorer.text.say import Say, Text, plural
 
-CODE: Final = """\
+CODE = """\
 at the first byte:
 while there is a byte:
     if it begins with 0:
@@ -36,7 +35,7 @@ while there is a byte:
     else: it is an error, written as �
     go on after these bytes
 """.splitlines()
-SOURCE: Final = """\
+SOURCE = """\
 cpts_from_utf8: while offset < utf8.size():
   result ← unicode_cpt_from_utf8(utf8, offset)
   if that throws: offset += 1, result ← 0xFFFD
@@ -56,7 +55,7 @@ unicode_cpt_from_utf8: b = utf8 + offset
 """.splitlines()
 
 
-KINDS: Final = kinds(
+KINDS = kinds(
     Fault,
     """
 single: character

@@ -18,13 +18,12 @@ links            addresses of pages and their parameters
 """
 
 from pathlib import Path
-from typing import Final
 
-UI: Final = Path(__file__).parent
+UI = Path(__file__).parent
 """This folder."""
-SCRIPT: Final = UI / "serving" / "script.py"
+SCRIPT = UI / "serving" / "script.py"
 """The script that runs for every session."""
-PAGES: Final = UI / "pages"
+PAGES = UI / "pages"
 """The folder of the pages' scripts."""
-STYLES: Final = UI / "styles"
+STYLES = UI / "styles"
 """The folder of the styles: `pages.css` for all pages, the others for a part of one."""

@@ -7,7 +7,7 @@ the context while its tab is open, so that a new session, as after a reload, has
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
@@ -26,11 +26,11 @@ from explorer.ui.tokenizers.uploads import fresh_uploader, uploads
 from explorer.views.components import Component
 from explorer.views.examples import PRESETS
 
-BEGINNING: Final = 200
+BEGINNING = 200
 """Code points of a text whose tokens are drawn in the chip."""
-SHOWN: Final = 40
+SHOWN = 40
 """Those that the chip has room for."""
-HEAD: Final = "header"
+HEAD = "header"
 """The key of the component."""
 
 _draw_head = register(
@@ -74,7 +74,7 @@ def chip() -> dict[str, Any]:
     }  # fmt: skip
 
 
-ICONS: Final = {Origin.UPLOAD: "draft", Origin.HUB: "cloud_done"}
+ICONS = {Origin.UPLOAD: "draft", Origin.HUB: "cloud_done"}
 """Of those that the visitor has opened."""
 
 

@@ -30,7 +30,7 @@ from functools import partial
 from html import escape
 from threading import Condition
 from time import monotonic
-from typing import Any, Final, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -50,7 +50,7 @@ from explorer.ui.language import choose_language, language, words
 from explorer.views.components import Component, keys_of, words_in
 
 T = TypeVar("T")
-NOTE_SECONDS: Final = 1.5
+NOTE_SECONDS = 1.5
 """How long a question waits before the page says so, and between two notes."""
 
 
@@ -141,9 +141,9 @@ def release_private() -> None:
 use_sessions(current_session)
 
 
-AT_ONCE: Final = 2
+AT_ONCE = 2
 """Pages that are drawn at once."""
-HOLD_SECONDS: Final = 0.5
+HOLD_SECONDS = 0.5
 """How long a page keeps others waiting."""
 
 
@@ -185,7 +185,7 @@ class Places:
             return True
 
 
-PLACES: Final = Places()
+PLACES = Places()
 """Those of this server."""
 
 
@@ -214,7 +214,7 @@ def _box(role: str, color: str, text: str, title: str = "") -> None:
     )
 
 
-END_LENGTH: Final = 1_000
+END_LENGTH = 1_000
 """Code points, more than any special token has."""
 
 
@@ -264,11 +264,11 @@ _draw_key_list = register(
     "start",
 )  # fmt: skip
 
-SHARES: Final = {"explore": "never", "prompt": "phone"}
+SHARES = {"explore": "never", "prompt": "phone"}
 """Where a page with a menu of its own has the button, too; others always have it."""
 
 
-IN_CSS: Final = ("in", "compared with", "next", "or drop it")
+IN_CSS = ("in", "compared with", "next", "or drop it")
 """What styles say, as `--said-in` and so on."""
 
 

@@ -8,17 +8,17 @@ words of Streamlit's own widgets.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
 from explorer.languages import ENGLISH, known_language, languages, phrases
 from explorer.text.say import Say, Value, plain
 
-COOKIE: Final = "explorer_language"
+COOKIE = "explorer_language"
 """Keeps the choice in the browser (`components/key_list/key_list.js`)."""
-SPOKEN: Final = "spoken language"
-LINKED: Final = "linked language"
+SPOKEN = "spoken language"
+LINKED = "linked language"
 """Of the session: the visitor's language, and the one that the address named last."""
 
 

@@ -41,25 +41,25 @@ from explorer.ui.tokenizers.uploads import uploads
 from explorer.views import components
 from explorer.views.examples import EXAMPLES, PRESETS
 
-LONGEST: Final = 2_000
+LONGEST = 2_000
 """Code points of what is typed."""
-MOST: Final = {"Answers": 6, "Settings": 5, "Lessons": 4, "Pages": 3}
+MOST = {"Answers": 6, "Settings": 5, "Lessons": 4, "Pages": 3}
 """Rows of a kind that words find, in this order."""
-BESIDE: Final = 12
+BESIDE = 12
 """Tokenizers besides the visitor's that answer about ids."""
-HUB_NAME: Final = re.compile(
+HUB_NAME = re.compile(
     r"(https?://(?:huggingface\.co|hf\.co)/)?([\w.-]{1,96}/[\w.-]{1,96}(?:@[\w./-]{1,96})?(?::[\w./-]{1,96})?)"
     r"(?(1)/?(?:(?:tree|blob|resolve)/main(?:/.*)?)?(?:[?#].*)?)"
 )
 """org/name, with a revision and a file or without; or the address of its page."""
-ASKED: Final = 30
+ASKED = 30
 """Words of what is typed that are looked for: a longer text is no question."""
-SHOWN: Final = 60
+SHOWN = 60
 """Code points of a text in a row."""
-DRAWN: Final = 8
+DRAWN = 8
 """Tokens in a row's picture."""
-WITH_TEXT: Final = ("explore", "compare")
-WITH_TOKENIZER: Final = ("explore", "vocabulary", "prompt")
+WITH_TEXT = ("explore", "compare")
+WITH_TOKENIZER = ("explore", "vocabulary", "prompt")
 """Pages whose address has the text, and the tokenizer."""
 SWITCHES: Final[Mapping[str, Mapping[str, str]]] = {
     "explore": {each: each for each in ("special", "parse", "escapes", "stored")},
@@ -68,7 +68,7 @@ SWITCHES: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }  # fmt: skip
 """Page → switch → its widget's key."""
-TERM: Final = re.compile(r"[^\W_぀-ヿ一-鿿]+(?:[._'-][^\W_぀-ヿ一-鿿]+)*|[一-鿿々]+|[゠-ヿ]+|[぀-ゟ]+|<[^\s<>]*>")
+TERM = re.compile(r"[^\W_぀-ヿ一-鿿]+(?:[._'-][^\W_぀-ヿ一-鿿]+)*|[一-鿿々]+|[゠-ヿ]+|[぀-ゟ]+|<[^\s<>]*>")
 """A word; in Japanese a run of one script."""
 
 

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
@@ -42,7 +42,7 @@ from explorer.ui.language import words
 from explorer.views.components import Component
 from explorer.views.examples import PRESETS
 
-CHOOSE: Final = "choose_"
+CHOOSE = "choose_"
 """Prefix of the parameters that hold a tokenizer's optional choices."""
 
 
@@ -195,7 +195,7 @@ def texts_of(given: object) -> list[str]:
     return [each for each in list_in(given) if isinstance(each, str) and len(each) <= LONGEST]
 
 
-TOKENIZER: Final = ("m", "as")
+TOKENIZER = ("m", "as")
 """The keys of the tokenizer, and its parameters in the URL."""
 
 
@@ -414,7 +414,7 @@ def stored_switch(key: str) -> bool:
     return switch("Raw spelling", False, key, about)
 
 
-LONGEST_TEXT: Final = 100_000
+LONGEST_TEXT = 100_000
 """Characters of a text on a page; the command line has no limit."""
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -61,11 +61,11 @@ from explorer.views.components import EMBLEM, PICTURE, Component
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.registry import view_named
 
-LONGEST_SOURCE: Final = 200_000
+LONGEST_SOURCE = 200_000
 """Characters of a template of the visitor's own."""
-LONGEST_RESPONSE: Final = 2_000
+LONGEST_RESPONSE = 2_000
 """Characters of a text after which is trained."""
-LONGEST_CALL: Final = 1_000_000
+LONGEST_CALL = 1_000_000
 """Characters of a call that is reported."""
 
 _draw_part = register(
@@ -239,7 +239,7 @@ def request_of(bar: Bar, usable: bool) -> PromptRequest:
     return PromptRequest(spec, call, template, as_text, date, response, server)
 
 
-BESIDE: Final = "gpt-2@huggingface"
+BESIDE = "gpt-2@huggingface"
 """The tokenizer that Compare shows beside a model that runs in one way only."""
 
 
@@ -285,7 +285,7 @@ def check_stage(request: PromptRequest) -> dict[str, Any]:
         return {"problem": Say("{0:t}", str(error))._asdict()}
 
 
-CHECK_FILES: Final = {"json": Text("Check as JSON"), "xml": Text("Check as JUnit")}
+CHECK_FILES = {"json": Text("Check as JSON"), "xml": Text("Check as JUnit")}
 
 
 def draw_check_files(request: PromptRequest) -> None:
@@ -302,7 +302,7 @@ def draw_check_files(request: PromptRequest) -> None:
 CARDS = "prompt-cards"
 """The key of the cards."""
 
-LABELS: Final = {"csv": "Tokens as CSV", "json": "Prompt as JSON"}
+LABELS = {"csv": "Tokens as CSV", "json": "Prompt as JSON"}
 """Of the downloads."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import Field, fields
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -68,15 +68,15 @@ from explorer.ui.tokenizers.uploads import offer_made
 from explorer.views.charts import chart_of_curve
 from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, GREETING, PROSE, SETTINGS, TWO_LINES, YOURS
 
-FIRST: Final = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
+FIRST = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
 """The size at first, by algorithm: so many tokens at least, and so many more than are there before a training."""
-MORE_THAN_LEAST: Final = 18
+MORE_THAN_LEAST = 18
 """At first, at least so many more than the least size that a trainer takes."""
-UNSHOWN: Final = {"vocab_size", "charsmap"}
+UNSHOWN = {"vocab_size", "charsmap"}
 """Options with a control of their own, and one that is a file's."""
-LEVELS: Final = {"Story": "story", "Algorithm": "algorithm", "Implementation": "implementation"}
+LEVELS = {"Story": "story", "Algorithm": "algorithm", "Implementation": "implementation"}
 """Of the stepper, by their names in the row of views."""
-SIZE_SET: Final = "training_size_set"
+SIZE_SET = "training_size_set"
 """Where the session keeps that a size was set since the field was drawn."""
 
 
@@ -446,11 +446,11 @@ def draw_lint(request: TrainRequest, view: TrainView, beside: DeltaGenerator) ->
         sentence(say, key=f"lint-{number}")
 
 
-PARTS: Final = (3, 7)
+PARTS = (3, 7)
 """Shares of the width: what is asked, and the answer."""
-WORD: Final = 24
+WORD = 24
 """Characters of the word that is asked about at first."""
-PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
+PANELS = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 """By their names on the page and in the URL."""
 
 
@@ -482,9 +482,9 @@ def show_trained(page: str, view: TrainView, text: str) -> None:
     show_text(page, text)
 
 
-SETTING: Final = SETTINGS["Byte fallback"]
+SETTING = SETTINGS["Byte fallback"]
 """Its size is that without the bytes."""
-BYTES: Final = 256
+BYTES = 256
 
 
 def fallback_view(*, on: bool) -> TrainView:

@@ -18,16 +18,16 @@ from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller
 from explorer.text import visible
 
-WIDE: Final = 22
+WIDE = 22
 """Characters that are drawn."""
 
-PREPARED: Final = 20_000
+PREPARED = 20_000
 """About the most characters of text that are tokenized for borders the mark may be dragged to."""
 
-TOGETHER: Final = 400_000
+TOGETHER = 400_000
 """About the most characters that are tokenized to tell which borders keep the ids."""
 
-LONG: Final = 20_000
+LONG = 20_000
 """Of a text with more characters, only the border at the mark is told: one takes as long as many in a short text."""
 
 Picture = dict[str, Any]

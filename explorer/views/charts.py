@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -138,17 +138,17 @@ def points_table(points: Points, trainer: str = "") -> pd.DataFrame:
     return table.assign(trainer=trainer, named=table.index == len(table) // 3)
 
 
-SCRIPTS: Final = 8
+SCRIPTS = 8
 """Scripts that a chart names; the others are one."""
-OTHERS: Final = "others"
-INK: Final = {"light": "#2f2d2b", "dark": "#eceae8"}
-ROOM: Final = 7
+OTHERS = "others"
+INK = {"light": "#2f2d2b", "dark": "#eceae8"}
+ROOM = 7
 """Per cent that a band needs for its name."""
-WIDE: Final = 5
+WIDE = 5
 """Parts of the ranks over which a band has that room."""
-EDGE: Final = 0.08
+EDGE = 0.08
 """The part of the ranks at either side where no name stands."""
-COLORS: Final = ("#c2374a", "#3b7dd8")
+COLORS = ("#c2374a", "#3b7dd8")
 """Of the left and the right one; both are readable on light and dark."""
 
 Pictures = Mapping[str, Picture]

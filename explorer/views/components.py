@@ -19,15 +19,15 @@ from explorer.languages import for_browsers as in_browsers
 from explorer.tables import read_toml
 from explorer.views.glossary import WORDS, Word, for_browsers
 
-UI: Final = Path(__file__).parent.parent / "ui"
-FOLDER: Final = UI / "components"
+UI = Path(__file__).parent.parent / "ui"
+FOLDER = UI / "components"
 """Where the components' folders are."""
-EMBLEM: Final = (UI / "emblem.svg").read_text("utf-8")
+EMBLEM = (UI / "emblem.svg").read_text("utf-8")
 """🤗 under a bracket over its four bytes."""
 
-SHARED_JS: Final = "dom.js glossary.js sentences.js events.js reveal.js address.js selection.js"
+SHARED_JS = "dom.js glossary.js sentences.js events.js reveal.js address.js selection.js"
 """Files of `base/` that know no component."""
-BASE_JS: Final = f"{SHARED_JS} mounts.js"
+BASE_JS = f"{SHARED_JS} mounts.js"
 """The files of `base/` that every component begins with, in order."""
 
 
@@ -98,10 +98,10 @@ def words_in(to: Phrases) -> dict[str, Any]:
 GALLERY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
 """What the gallery draws: ids and tokens of the bundled tokenizers, by `python -m tests.gallery`."""
 
-PICTURE: Final = "../picture/actions.js ../picture/picture.js"
+PICTURE = "../picture/actions.js ../picture/picture.js"
 """The files that draw a picture of an answer, before a component's own; they need `EMBLEM`."""
 
-STEPPER: Final = Component(
+STEPPER = Component(
     "stepper",
     "unpack.js player.js panel.js strip.js queue.js heap.js table.js output.js lattice.js bits.js "
     "layers.js log.js code.js transport.js stage.js keys.js prediction.js merges.js pairs.js "
@@ -111,19 +111,19 @@ STEPPER: Final = Component(
     "board.css ../prompt/tokens.css template.css ending.css forced.css",
     constants={"LESSON": GALLERY["lesson"]},
 )  # fmt: skip
-OVERVIEW: Final = Component(
+OVERVIEW = Component(
     "overview",
     f"{PICTURE} tokens.js ribbon.js share.js lecture.js why_tree.js why.js overview.js",
     "overview.css ribbon.css why.css",
     constants={"EMBLEM": EMBLEM},
 )
-ALIGNED: Final = Component(
+ALIGNED = Component(
     "aligned",
     f"{PICTURE} lines.js frame.js aligned.js",
     "../picture/button.css aligned.css",
     constants={"EMBLEM": EMBLEM},
 )
-LIVE_TEXT: Final = Component(
+LIVE_TEXT = Component(
     "live_text",
     "text_facts.js kept_text.js live_text.js",
     "live_text.css",
@@ -140,16 +140,16 @@ LIVE_TEXT: Final = Component(
 </div>
 """,
 )
-PARTING: Final = Component("parting", "marks.js parting.js", "parting.css")
-SENTENCE: Final = Component("sentence", "sentence.js", "sentence.css")
-LESSON: Final = Component(
+PARTING = Component("parting", "marks.js parting.js", "parting.css")
+SENTENCE = Component("sentence", "sentence.js", "sentence.css")
+LESSON = Component(
     "lesson",
     "progress.js drawing.js list.js asking.js trying.js ../overview/lecture.js story.js card.js paper.js "
     "next.js ../prompt/tokens.js prompt_rows.js lesson.js",
     "lesson.css list.css card.css ../prompt/tokens.css",
     '<div class="tx le" hidden></div>',
 )  # fmt: skip
-CLASSROOM: Final = Component(
+CLASSROOM = Component(
     "classroom", "line.js uqr.js start.js board.js classroom.js", "classroom.css", '<div class="tx cl" hidden></div>'
 )
 """A class of several phones; not on saved pages, which have no server."""

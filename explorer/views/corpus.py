@@ -22,12 +22,12 @@ from explorer.text import visible_words
 from explorer.text.say import Figure, Say, Text, Words, number, three_digits, two_digits
 from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
 
-BLUES: Final = ("#f3f7fd", "#9cc4f0")
-ORANGES: Final = ("#fdf6ee", "#f2a765")
+BLUES = ("#f3f7fd", "#9cc4f0")
+ORANGES = ("#fdf6ee", "#f2a765")
 """From low to high, pale enough for dark text on them."""
-NO_LABEL: Final = "(none)"
+NO_LABEL = "(none)"
 """The name of records without a label."""
-MOST_ROWS: Final = 60
+MOST_ROWS = 60
 """Labels or files drawn at most; the table has all of them."""
 
 
@@ -44,7 +44,7 @@ class Measure(NamedTuple):
     high_is_dear: bool = False
 
 
-FIGURES: Final = {name: Measure(**row) for name, row in read_toml(__file__, "figures.toml").items()}
+FIGURES = {name: Measure(**row) for name, row in read_toml(__file__, "figures.toml").items()}
 """The name that a visitor chooses → figure."""
 
 
@@ -122,13 +122,13 @@ def shown_figure(figure: Measure, value: float | None) -> float | None:
     return round(100 * value, 6) if value is not None and figure.layout.endswith("%") else value
 
 
-BELOW: Final = 80
+BELOW = 80
 """Pixels of an axis with its title, or of a legend; the page includes them in a chart's height."""
-ABOVE: Final = 60
+ABOVE = 60
 """The same, for names in two lines."""
-LEGEND_ROW: Final = 24
+LEGEND_ROW = 24
 
-INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
+INK = {"light": "#16181d", "dark": "#f0f2f6"}
 """Theme → color of the numbers next to bars; a chart's default text is black in both."""
 
 
@@ -222,7 +222,7 @@ def chart_of_lengths(result: Result, words: Words = str) -> dict[str, Any]:
     return chart("fits", {"table": table_of_lengths(result), "tokenizers": list(result.tokenizers), **look}, words)
 
 
-TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 2, 5))]
+TICKS = [0, *(digit * 10**power for power in range(9) for digit in (1, 2, 5))]
 """The numbers on the axis of lengths: by itself, a scale that begins at 0 would have only two."""
 
 
@@ -248,7 +248,7 @@ def table_of_frequent(result: Result, index: int, words: Words = str) -> pd.Data
     )
 
 
-MOST_LANGUAGES: Final = 300
+MOST_LANGUAGES = 300
 """Labels drawn at most, those with the most bytes: a dot takes room."""
 
 
@@ -335,11 +335,11 @@ def left_out_words(premiums: Premiums) -> str:
     return Text(" Not compared, because their number of documents differs: {0:t}.", listed(names))
 
 
-UNKNOWN_MATTERS: Final = 0.01
+UNKNOWN_MATTERS = 0.01
 """From this share on, unknown tokens make a token count look better than it is."""
-FREQUENT: Final = 10
+FREQUENT = 10
 """How many of the most frequent tokens are added up."""
-FEW: Final = 3
+FEW = 3
 """Labels that a sentence names."""
 
 

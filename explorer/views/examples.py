@@ -22,7 +22,7 @@ class Preset(NamedTuple):
     shows: str
 
 
-PRESETS: Final = tuple(Preset(**each) for each in KNOWN["text"])
+PRESETS = tuple(Preset(**each) for each in KNOWN["text"])
 COMPARED: Final[str] = KNOWN["compared"]
 """The text that Compare begins with."""
 
@@ -60,12 +60,12 @@ class Walk(NamedTuple):
     stops: tuple[Example, ...]
 
 
-QUESTIONS: Final = tuple(map(Example.read, KNOWN["question"]))
-WALKS: Final = tuple(
+QUESTIONS = tuple(map(Example.read, KNOWN["question"]))
+WALKS = tuple(
     Walk(walk["title"], tuple(Example.read(walk["usual"] | stop) for stop in walk["stop"])) for walk in KNOWN["walk"]
 )
 """The walk-throughs of four families, each stop one link."""
-EXAMPLES: Final = (*QUESTIONS, *(stop for walk in WALKS for stop in walk.stops))
+EXAMPLES = (*QUESTIONS, *(stop for walk in WALKS for stop in walk.stops))
 """All of them, as the page numbers them."""
 
 
@@ -99,11 +99,11 @@ class Setting(NamedTuple):
 CORPORA: Final[dict[str, str]] = {each["name"]: each["text"] for each in KNOWN["corpus"]}
 """By their names on the page."""
 TWO_LINES, PROSE, _, PLAYING, ENGLISH = CORPORA.values()
-YOURS: Final = "Your text"
+YOURS = "Your text"
 """That of the visitor, among them."""
 GREETING: Final[str] = KNOWN["greeting"]
 """What a vocabulary of English alone has no tokens for."""
-SETTINGS: Final = {
+SETTINGS = {
     each["name"]: Setting(tuple(each["trainer"]), each["cutting"], each["size"])
     for each in KNOWN["corpus"]
     if "trainer" in each
@@ -125,8 +125,8 @@ class Conversation(NamedTuple):
     template: str = ""
 
 
-CONVERSATIONS: Final = tuple(Conversation(**each) for each in KNOWN["conversation"])
-FIRST_CONVERSATION: Final = CONVERSATIONS[0]
+CONVERSATIONS = tuple(Conversation(**each) for each in KNOWN["conversation"])
+FIRST_CONVERSATION = CONVERSATIONS[0]
 """What the page opens with."""
 PROBES: Final[dict[str, dict[str, Any]]] = {each["name"]: each["call"] for each in KNOWN["probe"]}
 """Other conversations that both engines are tried with, as calls in JSON."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.tables import read_toml
 
@@ -24,11 +24,9 @@ def _word(word: str, means: str, forms: str = "") -> Word:
     return Word(word, means, forms or re.escape(word) + "s?")
 
 
-WORDS: Final = tuple(_word(**term) for term in read_toml(__file__, "glossary.toml")["term"])
+WORDS = tuple(_word(**term) for term in read_toml(__file__, "glossary.toml")["term"])
 
-FORMS: Final = {
-    word: re.compile(rf"(?<![\w-])(?:{word.forms})(?![\w-])" if word.word != "▁" else "▁") for word in WORDS
-}
+FORMS = {word: re.compile(rf"(?<![\w-])(?:{word.forms})(?![\w-])" if word.word != "▁" else "▁") for word in WORDS}
 
 
 def for_browsers(words: Iterable[Word] = WORDS) -> list[dict[str, str]]:

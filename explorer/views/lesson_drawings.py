@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import accumulate, islice
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from explorer.engine.part import Model, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
@@ -17,7 +17,7 @@ from explorer.stages.stage import DRAWN, Drawing
 from explorer.stages.table import model_kind
 from explorer.training.training import Train, Training, TrainRow
 
-ROWS: Final = 4
+ROWS = 4
 """Tokenizers, merges or tokens below each other, at most."""
 
 

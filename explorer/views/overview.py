@@ -243,11 +243,11 @@ class Section(NamedTuple):
     trie: bool = False
 
 
-BYTES: Final = (
+BYTES = (
     "A text is stored as bytes. UTF-8 writes each code point, the number Unicode gives to a character, as one to four "
     "bytes."
 )
-BACK: Final = (
+BACK = (
     "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over several "
     "tokens, which are not valid text when decoded separately."
 )

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.languages import Language, Languages
 
-LOST_FROM: Final = 0.05
+LOST_FROM = 0.05
 """The share of unknown text above which a count is not compared."""
 
 
@@ -134,7 +134,7 @@ def digits(number: float | None) -> float | None:
     return None if number is None else float(f"{number:.4g}")
 
 
-WORDS: Final = {
+WORDS = {
     "two": "The same text in {0:t} costs {1:t} {2:t} with {3:t}, {4:t} with {5:t}.",
     "one": "The same text in {0:t} costs {1:t} {2:t} with {3:t}.",
     "none": f"{{0:t}} can't be compared: each tokenizer here loses more than {LOST_FROM:.0%} of it.",
@@ -142,7 +142,7 @@ WORDS: Final = {
 """The sentence of the chosen language. 0: the language, 1 and 4: premiums, 2: the base, 3 and 5: tokenizers."""
 
 
-LONGEST_TEXT: Final = 240
+LONGEST_TEXT = 240
 """Characters of a text that are shown beside its blocks."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
 from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex
@@ -18,29 +18,29 @@ from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Meaning, Speller, meanings
 from explorer.text.say import Say, Text, in_a_row, number, plural, visible, worded
 
-WIDE: Final = 48
+WIDE = 48
 """Characters of a token in a row or a chip."""
 
-BYTES: Final = 48
+BYTES = 48
 """Bytes of a dossier that are drawn."""
 
-LEAVES: Final = 24
+LEAVES = 24
 """Symbols of a tree that is drawn."""
 
-NAMED: Final = 8
+NAMED = 8
 """Tokens that a sentence names."""
 
-LAST: Final = 16
+LAST = 16
 """The last bar of the lengths: so many bytes and more."""
 
-TITLES: Final = {
+TITLES = {
     "script": Text("Script"),
     "kind": Text("Kind"),
     "with": Text("With"),
     "check": Text("Checks"),
 }
 
-ANSWERS: Final = {Outcome.ITSELF: "yes", Outcome.PART: "yes"} | dict.fromkeys(UNREACHED, "no")
+ANSWERS = {Outcome.ITSELF: "yes", Outcome.PART: "yes"} | dict.fromkeys(UNREACHED, "no")
 """Whether text gives a token, where that is known."""
 
 Row = list[object]
@@ -99,7 +99,7 @@ def ids_typed(search: Search, query: Query) -> Mapping[str, Any] | None:
     return {"q": wanted[1].strip(), "say": say._asdict()}
 
 
-IDS_TYPED: Final = re.compile(r"\s*(?:#|ids?\b|tokens?\b)?[\s:]*([\[(]?[0-9][0-9\s,;–-]*[\])]?)\s*", re.IGNORECASE)
+IDS_TYPED = re.compile(r"\s*(?:#|ids?\b|tokens?\b)?[\s:]*([\[(]?[0-9][0-9\s,;–-]*[\])]?)\s*", re.IGNORECASE)
 """Ids in a field for text, as people write them."""
 
 
@@ -177,7 +177,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
     }  # fmt: skip
 
 
-GIVES: Final = {
+GIVES = {
     Outcome.ITSELF: Say("text gives it"),
     Outcome.PART: Say("it comes with the rest of its character"),
     Outcome.BY_ID: Say("only its id gives it"),
@@ -248,7 +248,7 @@ def meaning(index: VocabularyIndex) -> Meaning:
     return meanings(index.tokenizer.vocabulary, index.tokenizer.model)
 
 
-BELOW: Final = {
+BELOW = {
     "merge": "below each its number", "rank": "below each its rank", "score": "below each its score",
 }  # fmt: skip
 """What stands below the merges of a token, by what merges sort by."""
@@ -283,6 +283,6 @@ def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dic
     ]  # fmt: skip
 
 
-BEGINS: Final = Text("it begins with")
-MOST_SAID: Final = 600
+BEGINS = Text("it begins with")
+MOST_SAID = 600
 """Characters of a verdict."""

@@ -17,13 +17,13 @@ from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, implementation_title
 from explorer.text.say import Figure, Say, Text, number, plural
 
-ROWS: Final = 60
+ROWS = 60
 """Ways that are drawn."""
-MOST_DRAWN: Final = 100_000
+MOST_DRAWN = 100_000
 """Characters that are drawn for a page, in all draws together: some seconds of work."""
-BEST: Final = 100
+BEST = 100
 """Ways whose score is known."""
-LEAST_SHOWN: Final = 0.0001
+LEAST_SHOWN = 0.0001
 """Of a probability: a smaller one, or one that is nearer to 1, is a bound."""
 
 LABELS: Final[Mapping[str, str]] = {
@@ -31,14 +31,14 @@ LABELS: Final[Mapping[str, str]] = {
     DropoutRule.SENTENCEPIECE: "sentencepiece",
     DropoutRule.SUBWORD_NMT: Text("the paper"),
 }
-DROPPED: Final = {
+DROPPED = {
     "huggingface": ("dropped for now", "A dropped pair waits aside and returns as soon as another entry is taken, even "
                     "one out of date."),
     "sentencepiece": ("dropped for good", "A pair gets one number, when it comes up. Once dropped it never returns."),
     "subword-nmt": ("drawn anew each time", "Before every merge each pair gets a new number. The word is done when all "
                     "its pairs are dropped at once."),
 }  # fmt: skip
-SHARED: Final = {
+SHARED = {
     "sentencepiece": ("a share of the weight", "A way weighs its pieces' probabilities to the power α, and is drawn by "
                       "its share of what all ways weigh. At α 1 that is the model's own probability, at 0 all are "
                       "alike."),

@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate, islice
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from explorer.analysis.boundary.followers import (
     Boundary,
@@ -51,7 +51,7 @@ from explorer.text import clean
 from explorer.text.say import Say, number
 from explorer.vocabulary import SPACE_MARK, PieceKind, printable
 
-TOGETHER: Final = 2_000_000
+TOGETHER = 2_000_000
 """About the most characters that are tokenized for all borders together: a second or two."""
 
 
@@ -164,7 +164,7 @@ def alone_stage(stage: Stage, item: Segment, trace: Trace) -> Stage:
     return Stage(stage.name, stage.part, (item,), after, later)
 
 
-CAUSES: Final = {
+CAUSES = {
     None: BoundaryCause.NORMALIZER,
     OriginKind.MERGED: BoundaryCause.MERGE,
     OriginKind.TAKEN_APART: BoundaryCause.MERGE,
@@ -317,11 +317,11 @@ class _Border:
         return LoneSpace(id, spaced) if spaced else None
 
 
-SPACES: Final = f" {SPACE_MARK}{printable(b' ')}"
+SPACES = f" {SPACE_MARK}{printable(b' ')}"
 """A space, and what vocabularies write for one."""
 
-NOTHING: Final = Say("Both parts are tokenized as they are in the whole text.")
-MADE_OF_BOTH: Final = Say("A stage before the model makes one text of both sides.")
+NOTHING = Say("Both parts are tokenized as they are in the whole text.")
+MADE_OF_BOTH = Say("A stage before the model makes one text of both sides.")
 
 
 def leading(text: str) -> int:
@@ -329,7 +329,7 @@ def leading(text: str) -> int:
     return len(text) - len(text.lstrip(SPACES))
 
 
-Piece = "str | int"
+Piece = str | int
 """What the model gets of an item: a text, or the id of a token that is found already."""
 
 
@@ -339,10 +339,10 @@ def chars(pieces: Sequence[Piece]) -> Iterator[Piece]:
         yield from (each,) if isinstance(each, int) else each
 
 
-MOST: Final = 100
+MOST = 100
 """The most places that are listed."""
 
-MOST_IDS: Final = 1_000_000
+MOST_IDS = 1_000_000
 """The most ids that are searched."""
 
 
@@ -464,7 +464,7 @@ def spelled(text: bytes, parts: Sequence[bytes]) -> Iterator[Occurrence]:
         at = data.find(text, at + 1)
 
 
-LONGEST: Final = 1_000
+LONGEST = 1_000
 """The most bytes of a stop string."""
 
 

@@ -29,7 +29,7 @@ from enum import StrEnum
 from functools import cache, cached_property
 from itertools import chain
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine.budget import asking, many_runs
@@ -181,20 +181,20 @@ class Boundary(NamedTuple):
         return self.left[self.kept_left :] + self.right[: len(self.right) - self.kept_right]
 
 
-FOUND_IN_TEXT: Final = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN})
+FOUND_IN_TEXT = frozenset({PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN})
 """The kinds of tokens that a text may be searched for before the model runs."""
 
-NEAR: Final = 32
+NEAR = 32
 """Characters on each side of an offset that are looked at for one that is composed: no writing has more marks."""
 
-TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
+TEXT_KINDS = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
 """The kinds of tokens that spell text."""
 
-MANY: Final = 1_000
+MANY = 1_000
 """Sorting so many ids takes longer than looking them up."""
 
 
-LONGEST: Final = 100_000
+LONGEST = 100_000
 """The most characters of a text whose borders are asked about."""
 
 
@@ -301,7 +301,7 @@ def span(data: Sequence[bytes], text: bytes) -> tuple[int, int]:
 
 
 _lock = Lock()
-KEPT: Final = "tokens_by_text"
+KEPT = "tokens_by_text"
 
 
 def tokens_by_text(tokenizer: Opened) -> TokensByText:
@@ -504,13 +504,13 @@ def check_length(text: str) -> None:
         )
 
 
-MOST: Final = 300
+MOST = 300
 """The most prefixes that are tokenized."""
 
-TOGETHER: Final = 1_000_000
+TOGETHER = 1_000_000
 """About the most characters of all prefixes together: some seconds of work."""
 
-MOST_TYPED: Final = 20_000
+MOST_TYPED = 20_000
 """The most characters of a text, because each prefix is tokenized from the start."""
 
 

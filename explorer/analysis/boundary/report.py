@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
-from typing import Final
 
 from explorer.analysis.boundary.boundary import Borders, StopString, Within, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
@@ -21,7 +20,7 @@ from explorer.stages.spelling import Form, Speller, plain_bytes
 from explorer.text.say import Say, listed, number, plain, plural
 from explorer.vocabulary import PieceKind
 
-SHOWN: Final = 3
+SHOWN = 3
 """Tokens that a sentence names."""
 
 
@@ -307,7 +306,7 @@ def border_export(tokenizers: Mapping[str, Opened], text: str, at: int, parse_sp
     return replace(export, rows=rows, says=says, sides={"": "tokenizer"})
 
 
-SAYS: Final = "headline across why healing sent".split()
+SAYS = "headline across why healing sent".split()
 """The sentences about a border."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.divergence.result import DifferenceKind
 from explorer.analysis.ownership import is_within
@@ -36,8 +36,8 @@ def without(*categories: str) -> Callable[[str], str]:
     return lambda text: "".join(ch for ch in nfd(text) if not unicodedata.category(ch).startswith(categories))
 
 
-DROPPED: Final = "its marks dropped"
-FIRST: Final = "the first code point of its decomposition"
+DROPPED = "its marks dropped"
+FIRST = "the first code point of its decomposition"
 
 
 class Form(NamedTuple):
@@ -48,7 +48,7 @@ class Form(NamedTuple):
     convert: Callable[[str], str]
 
 
-FORMS: Final = (
+FORMS = (
     Form(DifferenceKind.COMPOSITION, "NFC", nfc),
     Form(DifferenceKind.DECOMPOSITION, "NFD", nfd),
     Form(DifferenceKind.MARKS, DROPPED, without("Mn")),
@@ -89,7 +89,7 @@ def seen_forms(convert: Callable[[str], str]) -> Forms:
     return Forms(every, "a" in convert("A"))
 
 
-CONVERSIONS: Final = (
+CONVERSIONS = (
     DifferenceKind.COMPOSITION,
     DifferenceKind.DECOMPOSITION,
     DifferenceKind.MARKS,
@@ -100,7 +100,7 @@ CONVERSIONS: Final = (
 """Changes that can be recognized after an insertion at the front."""
 
 
-FORMED: Final = (
+FORMED = (
     DifferenceKind.COMPOSITION,
     DifferenceKind.EQUIVALENT,
     DifferenceKind.ORDER_OF_MARKS,
@@ -218,7 +218,7 @@ def formed(form: Form, was: str, written: str, now: str) -> Change:
     return Change(kind, Say(f"{verb} {{0:t}} to {{1:t}} ({{2:t}}){{3:t}}", one, other, how, also))
 
 
-CHANGED_MOST: Final = (
+CHANGED_MOST = (
     DifferenceKind.FIRST_CODE_POINT,
     DifferenceKind.COMPATIBILITY,
     DifferenceKind.DECOMPOSITION,
@@ -260,7 +260,7 @@ def leaves(was: str) -> Say:
     return Say("leaves {0:t} code points", NUMBERS.get(len(was), str(len(was))))
 
 
-NUMBERS: Final = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def points(text: str) -> str:

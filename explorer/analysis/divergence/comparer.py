@@ -21,7 +21,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.divergence.matching import (
     AlignedGroup,
@@ -66,7 +66,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say
 
-LIST_STAGES: Final = (TRUNCATE, POST_PROCESS, PAD)
+LIST_STAGES = (TRUNCATE, POST_PROCESS, PAD)
 """Stages that work on the list of tokens, whatever the text."""
 
 
@@ -314,7 +314,7 @@ def adjacent(one: range, other: range) -> range:
     return range(one.start, other.stop) if one and other else one or other
 
 
-EXAMPLES: Final = 3
+EXAMPLES = 3
 """The number of lines kept as examples of each kind."""
 
 

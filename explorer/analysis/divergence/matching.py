@@ -24,7 +24,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import accumulate, pairwise
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, Plain, States
 from explorer.analysis.ownership import Cell, Span, cells_of, common_cuts, joins
@@ -313,10 +313,10 @@ def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundar
     return sorted(found)
 
 
-SHORT: Final = 24
+SHORT = 24
 """Characters. A part of this length is not halved any further."""
 
-TRIED: Final = 32
+TRIED = 32
 """Characters on either side of the middle at which a part may be halved."""
 
 

@@ -83,8 +83,8 @@ NAMED = 12
 TokenRanges = tuple[range, range]
 """For each side the tokens of a region, as indices into the model's output."""
 
-UNSAID: Final = Say("")
-BY_SPAN: Final = -1
+UNSAID = Say("")
+BY_SPAN = -1
 """Instead of an event: the one about the span of the difference, not looked up yet."""
 
 
@@ -281,8 +281,8 @@ STAGE_NAMES: Final[Mapping[str, str]] = {
 }
 """The stages whose differences may change no id, as pages call them."""
 
-ONLY_NUMBERS: Final = Say("Both cut the text the same way. Only the numbers differ.")
-NOT_NEEDED: Final = Say("No id depends on it.")
+ONLY_NUMBERS = Say("Both cut the text the same way. Only the numbers differ.")
+NOT_NEEDED = Say("No id depends on it.")
 
 
 class Headline(NamedTuple):
@@ -365,7 +365,7 @@ def clause(text: str, side: Side) -> Say:
     return said.shown(lambda each: LABEL.sub(marked, each.replace("␣", space)))
 
 
-LABEL: Final = re.compile(r"\bU\+([0-9A-F]{4,6})\b")
+LABEL = re.compile(r"\bU\+([0-9A-F]{4,6})\b")
 
 
 def marked(label: re.Match[str]) -> str:

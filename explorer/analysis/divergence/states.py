@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.ownership import Span
 from explorer.engine.part import Item, Items, Options, Segment, Token, initial_items, run_through, silent
@@ -320,21 +320,21 @@ def unspelled(segment: Segment) -> Segment:
     return Segment(text, starts, ends)
 
 
-PARTITION: Final = "partition"
-NORMALIZE: Final = "normalize"
-PRE_TOKENIZE: Final = "pre-tokenize"
-MODEL: Final = "model"
-POST_PROCESS: Final = "post-process"
-TEXT: Final = "text"
+PARTITION = "partition"
+NORMALIZE = "normalize"
+PRE_TOKENIZE = "pre-tokenize"
+MODEL = "model"
+POST_PROCESS = "post-process"
+TEXT = "text"
 """Not a stage: what happens to a text before a tokenizer sees it (escapes)."""
 
-TEXT_STAGES: Final = (PARTITION, NORMALIZE, PRE_TOKENIZE)
+TEXT_STAGES = (PARTITION, NORMALIZE, PRE_TOKENIZE)
 """The stages whose output is text, in order."""
 
-TRUNCATE: Final = "truncate"
-PAD: Final = "pad"
+TRUNCATE = "truncate"
+PAD = "pad"
 
-ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
+ORDER = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
 """All stages in pipeline order."""
 
 

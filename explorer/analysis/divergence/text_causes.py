@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, partial
 from itertools import groupby
-from typing import Final
 
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, points, seen_forms
 from explorer.analysis.divergence.matching import (
@@ -122,7 +121,7 @@ def cut_into(pieces: Sequence[str], known: bool) -> Say:
     return Say("cuts it into {0}", parts) if known else Say("cuts {0:q} into {1}", dotted("".join(pieces)), parts)
 
 
-MOST_JOINED: Final = 16
+MOST_JOINED = 16
 """The most characters before and after a difference that are named with it."""
 
 

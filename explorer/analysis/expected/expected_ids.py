@@ -26,7 +26,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis import what_if
 from explorer.analysis.divergence.changes import point, points
@@ -116,7 +116,7 @@ class Tried(NamedTuple):
     ways: int = 0
 
 
-NOTHING_TRIED: Final = Tried()
+NOTHING_TRIED = Tried()
 
 
 class Encoded(NamedTuple):
@@ -442,16 +442,16 @@ def named(text: str) -> str:
     return quoted(text.encode()) if can_be_seen else points(text)
 
 
-MOST: Final = 2_000
+MOST = 2_000
 """The most ids or bytes that are compared one by one."""
 
-REACH: Final = 32
+REACH = 32
 """The number of ids after a difference in which the lists have to become equal again."""
 
-AGAIN: Final = 8
+AGAIN = 8
 """The number of equal ids in a row that counts as equal again."""
 
-BLOCK: Final = 256
+BLOCK = 256
 
 Ids = Sequence[int]
 
@@ -902,10 +902,10 @@ class ExpectedIds:
         return 2 * (front + back) >= max(len(theirs), len(ours))
 
 
-END_WORDS: Final = {Position.FRONT: "at the start", Position.BEHIND: "at the end"}
+END_WORDS = {Position.FRONT: "at the start", Position.BEHIND: "at the end"}
 """A position of special tokens, in a sentence."""
 
-REGION_WORDS: Final = {Position.FRONT: "Before the text", Position.BEHIND: "After the text"}
+REGION_WORDS = {Position.FRONT: "Before the text", Position.BEHIND: "After the text"}
 """A position of special tokens, at the beginning of a sentence."""
 
 

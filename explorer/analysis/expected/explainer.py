@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 from explorer.analysis import what_if
@@ -63,12 +63,12 @@ from explorer.text import clean, escapes, unescape
 from explorer.text.say import Say, Text, in_a_row, shortened, without_stop, worded
 from explorer.vocabulary import PieceKind
 
-LETTERS: Final = re.compile(r"[0-9A-Za-z](?![^\x00-\x7F])")
+LETTERS = re.compile(r"[0-9A-Za-z](?![^\x00-\x7F])")
 """What a tokenizer neither changes nor drops: a letter or digit without a mark after it."""
 
-NO_LETTERS: Final = bytes(byte for byte in range(256) if not chr(byte).isalnum() or byte > 0x7F)
+NO_LETTERS = bytes(byte for byte in range(256) if not chr(byte).isalnum() or byte > 0x7F)
 
-SAYS_ITSELF: Final = (PieceKind.NORMAL, PieceKind.BYTE)
+SAYS_ITSELF = (PieceKind.NORMAL, PieceKind.BYTE)
 """The kinds of pieces that decode to what they match. Others may be spelled differently in the text."""
 
 
@@ -151,7 +151,7 @@ def letters(text: str) -> bytes:
     return "".join(LETTERS.findall(text)).lower().encode()
 
 
-PRINTED: Final = frozenset(map(chr, range(0x21, 0x7F)))
+PRINTED = frozenset(map(chr, range(0x21, 0x7F)))
 
 
 class AddedIds(NamedTuple):
@@ -266,14 +266,14 @@ def printed(text: str) -> str:
     return "".join(filter(PRINTED.__contains__, normalize("NFKD", text).lower()))
 
 
-BUDGET: Final = 400_000
+BUDGET = 400_000
 """The most characters that are encoded for one search; the encoding of the whole text is known."""
 
-TRACED: Final = 4
+TRACED = 4
 """The relative cost of encoding with spans."""
 
-MOST_CUTS: Final = 64
-TRIES: Final = 160
+MOST_CUTS = 64
+TRIES = 160
 """The most positions that are tried for one cut, the nearest first."""
 
 
@@ -404,9 +404,9 @@ def nearest(start: int, end: int, size: int) -> Iterator[int]:
     return islice((length for length in lengths if 0 < length < size), TRIES)
 
 
-MOST: Final = 4
+MOST = 4
 """Examples at most."""
-MOST_PLACES: Final = 8
+MOST_PLACES = 8
 """Places where the text is cut in two, the nearest to its middle first."""
 
 
@@ -800,7 +800,7 @@ def without(options: Options, asked: Options) -> str:
     return in_a_row(*changed, between="{0:t} and {1:t}")
 
 
-WRITTEN: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+WRITTEN = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 """Characters that are often written as escapes, with their escapes."""
 
 

@@ -35,7 +35,7 @@ from explorer.tables import read_toml
 from explorer.text.say import Text
 from explorer.vocabulary import PieceKind, bytes_of
 
-MOST_LINES: Final = 1_000
+MOST_LINES = 1_000
 """Lines of a finding that is about no tokens."""
 
 
@@ -228,7 +228,7 @@ def config_rows(index: VocabularyIndex) -> Iterator[Finding]:
             yield Finding("config-rows", title, fact.says, 1, lines=(fact.place,))
 
 
-QUICK: Final = (
+QUICK = (
     same_bytes, broken_merges, gaps, missing_bytes, plain_specials, scores, no_bytes, other_alphabet, with_space,
     config_rows,
 )  # fmt: skip

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.budget import asking
 from explorer.engine.fast.piece_encoder import BYTE, LatticeSolver, can_make_unknown, is_plain, pair_ranks
@@ -46,10 +46,10 @@ from explorer.implementations.opened import Opened
 from explorer.stages.merging.stage import carried_out
 from explorer.vocabulary import PieceKind
 
-MOST_SYMBOLS: Final = 256
+MOST_SYMBOLS = 256
 """Symbols of a token whose derivation is kept as a tree. The longest token of any known vocabulary has 256."""
 
-MOST_BYTES: Final = 4_096
+MOST_BYTES = 4_096
 """Bytes of a token whose splits are looked up."""
 
 Merging = Bpe | Spm
@@ -259,11 +259,11 @@ def extended(tokenizer: Opened, id: int) -> Iterator[int]:
             yield other
 
 
-WHAT: Final = "the check"
+WHAT = "the check"
 """The name of this in errors."""
 
 
-LONGEST: Final = 512
+LONGEST = 512
 """Bytes of a pair that is looked at: all splits of a piece are, and all its merges. The longest known have 257."""
 
 

@@ -23,20 +23,20 @@ from explorer.engine.models.lookup import CodePointPieces
 from explorer.errors import InputError
 from explorer.text.say import Say, plural
 
-LITTLE: Final = 1e-4
+LITTLE = 1e-4
 """The share of a script that a side lacks."""
 
 
-PARTS: Final = 48
+PARTS = 48
 """Equal parts of the ranks."""
 
-LAST: Final = 16
+LAST = 16
 """The last length, which counts longer tokens, too, in bytes."""
 
-BESIDE: Final = 6
+BESIDE = 6
 """Parts before and after a turn that are compared."""
 
-TURNS: Final = 0.25
+TURNS = 0.25
 """What share of the tokens has to be of another script after a turn than before."""
 
 
@@ -148,17 +148,17 @@ def part_of(index: VocabularyIndex, ids: Sequence[int], start: int) -> Part:
     return Part((start + 1, start + len(ids)), dict(Counter(index.scripts[id] for id in ids)), total / len(ids))
 
 
-OPENING: Final = (" token", "token", " language", "language")
+OPENING = (" token", "token", " language", "language")
 """Texts whose token the page opens on, the first that is one."""
-FAMOUS: Final = (" SolidGoldMagikarp", " TheNitromeFan", " petertodd", "StreamerBot", " davidjl", " guiActiveUn",
+FAMOUS = (" SolidGoldMagikarp", " TheNitromeFan", " petertodd", "StreamerBot", " davidjl", " guiActiveUn",
                  "rawdownloadcloneembedreportprint", " attRot", "ÃÂÃÂÃÂÃÂÃÂÃÂÃÂÃÂ")  # fmt: skip
 """Tokens known because models failed at them: their text was in the tokenizer's corpus, and hardly in the model's."""
-EACH: Final = 5
+EACH = 5
 """Tokens of a sort."""
-LONG: Final = 4
+LONG = 4
 """Characters of one that is worth it for its length."""
-CODE: Final = re.compile(r"[a-z]{3,}[A-Z][a-z]{3,}")
-PHRASE: Final = re.compile(r"\S+ \S+")
+CODE = re.compile(r"[a-z]{3,}[A-Z][a-z]{3,}")
+PHRASE = re.compile(r"\S+ \S+")
 
 
 class Notable(NamedTuple):

@@ -69,13 +69,13 @@ class TokenClass(StrEnum):
     """An id without a piece."""
 
 
-SEARCHED: Final = frozenset({TokenClass.SPECIAL, TokenClass.ADDED})
+SEARCHED = frozenset({TokenClass.SPECIAL, TokenClass.ADDED})
 """Classes of tokens that are searched for in a text before the model runs."""
 
-GIVEN: Final = SEARCHED | {TokenClass.UNUSED, TokenClass.NO_TOKEN, TokenClass.BYTE}
+GIVEN = SEARCHED | {TokenClass.UNUSED, TokenClass.NO_TOKEN, TokenClass.BYTE}
 """Classes of tokens that no training learns."""
 
-OF_TEXT: Final = (
+OF_TEXT = (
     (TokenClass.WORD_START, r"(?: [\p{L}\p{M}]+)"),
     (TokenClass.LETTERS, r"(?:[\p{L}\p{M}]+)"),
     (TokenClass.NUMBER, r"(?:[^\p{L}\p{M}\p{N}]*+\p{N}[^\p{L}\p{M}]*+)"),
@@ -85,9 +85,9 @@ OF_TEXT: Final = (
 )
 """Patterns of a whole text, in order."""
 
-PATTERN: Final = "|".join(f"({pattern})" for _, pattern in OF_TEXT)
+PATTERN = "|".join(f"({pattern})" for _, pattern in OF_TEXT)
 
-SCRIPTS: Final = tuple(
+SCRIPTS = tuple(
     "Latin Han Cyrillic Arabic Hangul Hiragana Katakana Greek Thai Hebrew Devanagari Bengali Tamil Telugu Kannada"
     " Malayalam Gujarati Gurmukhi Oriya Sinhala Myanmar Khmer Lao Georgian Armenian Ethiopic Tibetan Mongolian Thaana"
     " Syriac Cherokee Canadian_Aboriginal Bopomofo Yi Coptic Runic Ogham Gothic Braille Tifinagh Nko Vai Javanese"
@@ -97,14 +97,14 @@ SCRIPTS: Final = tuple(
 )
 """Names of the property, those that vocabularies contain most first."""
 
-SCRIPT_PATTERN: Final = "|".join(rf"(\p{{Script={name}}})" for name in SCRIPTS)
+SCRIPT_PATTERN = "|".join(rf"(\p{{Script={name}}})" for name in SCRIPTS)
 
-SEVERAL: Final = "several"
-NO_SCRIPT: Final = "none"
-OTHER: Final = "other"
+SEVERAL = "several"
+NO_SCRIPT = "none"
+OTHER = "other"
 """In place of a script: letters of more than one, no letters, a script that is not listed."""
 
-SHARED: Final = r"[\p{Script=Common}\p{Script=Inherited}]|[^\p{L}\p{M}]"
+SHARED = r"[\p{Script=Common}\p{Script=Inherited}]|[^\p{L}\p{M}]"
 """Characters that belong to no script of their own."""
 
 
@@ -186,8 +186,8 @@ def matcher(pattern: str) -> Match:
     return compiled(pattern).fullmatch
 
 
-FLAGS: Final = bytes.maketrans(b"01", b"\x00\x01")
-DIGITS: Final = bytes.maketrans(b"\x00\x01", b"01")
+FLAGS = bytes.maketrans(b"01", b"\x00\x01")
+DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 
 Selection = int
 """A set of ids."""
@@ -295,10 +295,10 @@ BY_KIND: Final[dict[int, TokenClass]] = {
 }
 """The classes that the vocabulary itself names."""
 
-LONGEST: Final = 4_096
+LONGEST = 4_096
 """Bytes of a token that are classified; what is longer counts by these."""
 
-BYTES_A_TOKEN: Final = 700
+BYTES_A_TOKEN = 700
 """Memory that an index takes for each token."""
 
 
@@ -461,7 +461,7 @@ def is_broken(text: str) -> bool:
     return not text.isascii() and MALFORMED.search(text) is not None
 
 
-MALFORMED: Final = re.compile("[\udc80-\udcff]")
+MALFORMED = re.compile("[\udc80-\udcff]")
 """A byte of malformed UTF-8, as "surrogateescape" spells it."""
 
 
@@ -501,7 +501,7 @@ def of_lengths(lengths: list[int]) -> dict[int, Selection]:
     return {length: selection_of(ids, len(lengths)) for length, ids in sorted(by_length.items())}
 
 
-WEIGHT: Final = 6_000_000
+WEIGHT = 6_000_000
 """Bytes of memory that the runs, and the sets made of them, take."""
 
 OF_ONE: Final[dict[str, str]] = {
@@ -512,7 +512,7 @@ OF_ONE: Final[dict[str, str]] = {
 }
 """The patterns of the classes that one character can have."""
 
-SHARED_SCRIPTS: Final = "Common Inherited"
+SHARED_SCRIPTS = "Common Inherited"
 """Scripts of letters that belong to no script of their own."""
 
 Made = TypeVar("Made")
@@ -622,7 +622,7 @@ class CodePointIndex(VocabularyIndex):
         return {length: selection for length, selection in sorted(found.items()) if selection}
 
 
-CHARACTERS: Final = CodePointIds({})
+CHARACTERS = CodePointIds({})
 
 
 def indexed(tokenizer: Opened) -> CodePointIndex:
@@ -682,7 +682,7 @@ def run_of(name: str) -> Callable[[str, int, int], Any]:
 
 # --- the index of any vocabulary --------------------------------------------------------------------------------------
 
-SECONDS: Final = 30.0
+SECONDS = 30.0
 """Processor time that an index may take."""
 
 
@@ -705,7 +705,7 @@ def index_of(tokenizer: Opened) -> VocabularyIndex:
         return index
 
 
-KEPT: Final = "vocabulary_index"
+KEPT = "vocabulary_index"
 _lock = Lock()
 
 

@@ -22,19 +22,19 @@ from explorer.engine.budget import ask
 from explorer.engine.regexes.safe import compiled
 from explorer.errors import InputError, shown
 
-IGNORE_CASE: Final = re.IGNORECASE
+IGNORE_CASE = re.IGNORECASE
 """The same number in the `regex` module."""
 
-SECONDS: Final = 3.0
+SECONDS = 3.0
 """Processor time that a regular expression may take for all tokens together."""
 
-LONGEST: Final = 1_000
+LONGEST = 1_000
 """Characters of a query."""
 
-SPAN: Final = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?")
+SPAN = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?")
 """An id, or a range of ids."""
 
-HEX: Final = re.compile(r"(?:0x|\\x)?([0-9a-fA-F]{2}(?:[0-9a-fA-F]{2})*)")
+HEX = re.compile(r"(?:0x|\\x)?([0-9a-fA-F]{2}(?:[0-9a-fA-F]{2})*)")
 """Bytes in hexadecimal."""
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
 from itertools import islice, pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.vocabulary.derivation import (
     Derivation,
@@ -69,28 +69,28 @@ from explorer.stages.stage import text_of
 from explorer.text.say import Say, shortened
 from explorer.vocabulary import PRINTABLE, PieceKind, bytes_of
 
-CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ", "\U0001f60a")
+CONTEXTS = ("\n", "a", "。", "\u0416", "-", "a ", "\U0001f60a")
 """Texts in front of a token, none of which joins with all tokens."""
 
-AFTER: Final = ("a", "中", "S")
+AFTER = ("a", "中", "S")
 """Texts after a token that nothing else gives: some come only before a lowercase letter, ▁ only before a character that
 no piece joins to it, " I'" of o200k_base only before a capital letter, as in I'S."""
 
-FRONTS: Final = ("", *CONTEXTS)
+FRONTS = ("", *CONTEXTS)
 """Those, and none."""
 
-LONGEST: Final = 10_000
+LONGEST = 10_000
 """Characters of a token that is asked for."""
 
 
-SECONDS: Final = 10.0
-SECONDS_A_TOKEN: Final = 0.0005
+SECONDS = 10.0
+SECONDS_A_TOKEN = 0.0005
 """Processor time that asking for all tokens may take."""
 
-AT_ONCE: Final = 1 << 16
+AT_ONCE = 1 << 16
 """Tokens for which is found out at once whether text surely gives them."""
 
-BLOCK: Final = 1_000
+BLOCK = 1_000
 """Tokens between two reports of progress."""
 
 
@@ -112,7 +112,7 @@ class Outcome(StrEnum):
     """No text, or too long to ask for."""
 
 
-UNREACHED: Final = frozenset({Outcome.SEVERAL, Outcome.OTHER, Outcome.UNBUILT})
+UNREACHED = frozenset({Outcome.SEVERAL, Outcome.OTHER, Outcome.UNBUILT})
 """The outcomes of tokens that nothing gives."""
 
 
@@ -230,7 +230,7 @@ class Asking:
         return False
 
 
-LETTERS: Final = tuple(letter.encode() for letter in PRINTABLE)
+LETTERS = tuple(letter.encode() for letter in PRINTABLE)
 """The symbols of a text whose bytes are spelled as printable characters."""
 
 
@@ -298,15 +298,15 @@ def sweep(
 
 # --- tokens that text surely gives, many at once ----------------------------------------------------------------------
 
-WHAT: Final = "the check"
+WHAT = "the check"
 """The name of this in errors."""
 
-ALONE: Final = Options(add_special=False)
+ALONE = Options(add_special=False)
 
-OTHERS: Final = GIVEN | {TokenClass.NO_BYTES, TokenClass.PART}
+OTHERS = GIVEN | {TokenClass.NO_BYTES, TokenClass.PART}
 """Classes of tokens that need not be the text of a piece."""
 
-TEXTS_AT_ONCE: Final = 256
+TEXTS_AT_ONCE = 256
 """Texts among which added tokens are searched at once."""
 
 PiecesOf = Callable[[Sequence[str]], Iterator[str | None]]
@@ -413,16 +413,16 @@ def characters_after(ch: str, text: str) -> frozenset[str]:
     return frozenset(re.findall(f"{re.escape(ch)}(?=(.))", text, re.DOTALL))
 
 
-MOST: Final = 24
+MOST = 24
 """Tokens of each sort of relative."""
 
-LOOKED_AT: Final = 200
+LOOKED_AT = 200
 """Longer tokens whose derivation is computed."""
 
-SECONDS_OF_DOSSIER: Final = 10.0
+SECONDS_OF_DOSSIER = 10.0
 """Processor time of a dossier."""
 
-LONGEST_WITHIN: Final = 2_000
+LONGEST_WITHIN = 2_000
 """Characters of a token that is encoded within other text."""
 
 

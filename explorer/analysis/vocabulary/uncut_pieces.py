@@ -12,22 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import compress
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from explorer.engine.budget import ask
 
-WHAT: Final = "the check"
+WHAT = "the check"
 """The name of this in errors."""
 
-LONGEST: Final = 32
+LONGEST = 32
 """Characters of a piece that is looked at."""
 
-MOST: Final = 1 << 22
+MOST = 1 << 22
 """Characters of all pieces: a bound of the nodes. Those of XLM-RoBERTa have 1.4 million."""
 
-CODE: Final = 21
+CODE = 21
 """Bits of a code point."""
 
 Numbers = np.ndarray[Any, Any]

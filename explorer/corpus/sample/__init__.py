@@ -12,13 +12,13 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.corpus.result import Result, read
 
-TEXTS: Final = Path(__file__).with_name("declaration.jsonl.gz")
-RESULT: Final = Path(__file__).with_name("result.json.gz")
-ARTICLE: Final = Path(__file__).with_name("article.json")
+TEXTS = Path(__file__).with_name("declaration.jsonl.gz")
+RESULT = Path(__file__).with_name("result.json.gz")
+ARTICLE = Path(__file__).with_name("article.json")
 
 
 class Article(NamedTuple):

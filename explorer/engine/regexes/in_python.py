@@ -20,10 +20,10 @@ from operator import and_, or_, xor
 from pathlib import Path
 from typing import Any, Final
 
-MAGIC: Final = 20100116
-ALL: Final = (1 << 0x110000) - 1
+MAGIC = 20100116
+ALL = (1 << 0x110000) - 1
 """All characters, as a set: a number with a bit for each of its characters."""
-ASCII: Final = (1 << 128) - 1
+ASCII = (1 << 128) - 1
 
 
 @cache
@@ -170,7 +170,7 @@ PLACES: Final[Mapping[str, str]] = {
     "EndOfStringLine": "$",
     "Failure": "(?!)",
 }
-GREED: Final = {"GreedyRepeat": "", "LazyRepeat": "?", "PossessiveRepeat": "+"}
+GREED = {"GreedyRepeat": "", "LazyRepeat": "?", "PossessiveRepeat": "+"}
 
 
 def written(node: Any, names: Mapping[int, str]) -> str:

@@ -101,7 +101,7 @@ def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
     return {key: CHECKS[key](elsewhere, value) if key in OF_TEXTS else value for key, value in claimed.items()}
 
 
-OF_TEXTS: Final = "tokens ids pieces bytes code_points hex results".split()
+OF_TEXTS = "tokens ids pieces bytes code_points hex results".split()
 """What is claimed of another text or tokenizer."""
 
 

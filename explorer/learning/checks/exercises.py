@@ -67,9 +67,9 @@ from explorer.training.trainers import TRAINERS, Trained
 from explorer.training.words import CUTTINGS
 from explorer.vocabulary import PieceKind, spelled
 
-TELLING: Final = frozenset({"utf8", "post-process"})
+TELLING = frozenset({"utf8", "post-process"})
 """Stages whose panel tells the answer before its first step: the bytes there are, the ids there will be."""
-UNTOLD: Final = "code-points"
+UNTOLD = "code-points"
 """What the panel of bytes does not tell until they are read."""
 
 
@@ -234,7 +234,7 @@ def result(shown: Shown, stage: str) -> str:
     return {node.key: node.result for node in shown.nodes}[stage]
 
 
-SIZE: Final = 2
+SIZE = 2
 """Where the row of a symbol has its size, after how many cells it spans and its token."""
 
 
@@ -310,8 +310,8 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
 """What an exercise may ask for."""
 
 
-LONGEST_WORD: Final = 20
-MOST_TYPED: Final = 200
+LONGEST_WORD = 20
+MOST_TYPED = 200
 """Code points of a text that is judged."""
 
 

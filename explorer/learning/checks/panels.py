@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -56,7 +56,7 @@ class Engine(Protocol):
         """The training of a panel."""
 
 
-KEPT: Final = 4
+KEPT = 4
 """Tokenizers, and trainings, that a process without caches of its own keeps."""
 
 
@@ -377,7 +377,7 @@ def writer_answer(read: Prompt, number: int) -> str:
     return Text(words, *(each + 1 for each in authors if each is not None)) if words else writer(read, number)
 
 
-ANSWERS: Final = {
+ANSWERS = {
     (True,): "The template",
     (False,): "Message {0}",
     (True, False): "The template and message {0}",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct, field
 
@@ -15,10 +15,10 @@ from explorer.analysis.sampling import LARGEST_ALPHA
 from explorer.engine.cpp_library import LARGEST_SEED
 from explorer.formats.structs import ANY_TEXT
 
-TEXT: Final = 2_000
+TEXT = 2_000
 """The most code points of a panel's text."""
-STEP: Final = 1_000_000
-ROWS: Final = 8
+STEP = 1_000_000
+ROWS = 8
 
 # What a file may hold: each is checked when a lesson is read (`reading`), not when a panel is made in code.
 Step = Annotated[int, Meta(ge=0, le=STEP)]
@@ -201,7 +201,7 @@ class Lesson(NamedTuple):
 
 # --- the few marks in a card's words: the page gets runs of text, never HTML ---
 
-MARKS: Final = re.compile(r"\*\*(?P<b>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
+MARKS = re.compile(r"\*\*(?P<b>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
 
 Run = tuple[str, str]
 """A kind of text ("", "b", "code"), and the text."""

@@ -7,14 +7,13 @@ strings and comments.
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from explorer.formats.strict_toml import ONE_PART, TOKEN
 
-CARD: Final = re.compile(r"card (\d+)")
-LINE: Final = re.compile(r"\bline (\d+)")
+CARD = re.compile(r"card (\d+)")
+LINE = re.compile(r"\bline (\d+)")
 
-NO_TOML: Final = "this is not TOML"
+NO_TOML = "this is not TOML"
 """How `formats.strict_toml` begins what Python's reader says, which has the line at its end."""
 
 Path = tuple[str | int, ...]

@@ -60,9 +60,9 @@ from explorer.tables import read_toml
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
 
-MOST_BYTES: Final = 60_000
-MOST_CARDS: Final = 40
-MOST_WORDS: Final = 60
+MOST_BYTES = 60_000
+MOST_CARDS = 40
+MOST_WORDS = 60
 
 PANELS: Final[Mapping[str, type[Panel]]] = {
     "train": TrainPanel,
@@ -85,7 +85,7 @@ NAMES: Final[Mapping[str, Collection[str]]] = {
 }  # fmt: skip
 """What each key may name."""
 
-FORMS: Final = {
+FORMS = {
     "card": f"give 1 to {MOST_CARDS} cards; begin each one with [[card]]",
     "select": "not a span; write [start, end] with 0 ≤ start < end ≤ the length of the text",
     "why": 'not a question; write "token 3" or "cut 3"',
@@ -170,7 +170,7 @@ def read_cards(source: str, name: str) -> Reading:
     return Reading(lesson, tuple(cards), tuple(problems), tuple(former))
 
 
-PANEL_KEYS: Final = frozenset({"text", "tokenizer", "implementation", "stage", "level", "special"})
+PANEL_KEYS = frozenset({"text", "tokenizer", "implementation", "stage", "level", "special"})
 """What the lesson's `[panel]` may hold."""
 
 
@@ -306,7 +306,7 @@ def known_name(key: str, value: str, known: Collection[str], place: str, former:
     raise InputError(f"{place}, {key}: unknown: {value[:40]!r}; {hint}")
 
 
-WITHOUT_SPACES: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 def count_words(words: str) -> int:
@@ -320,17 +320,17 @@ def count_words(words: str) -> int:
 
 # The lessons that come with the program, in the order in which they are taught.
 
-FILES: Final = Path(__file__).parent / "files"
-EMPTY: Final = Path(__file__).with_name("empty.toml")
+FILES = Path(__file__).parent / "files"
+EMPTY = Path(__file__).with_name("empty.toml")
 """A lesson to start from."""
 
-ORDER: Final = """
+ORDER = """
 token train-bpe bpe pieces bytes normalization special wordpiece unigram fallback prompt languages programs queue trie
 ways train-wordpiece own bytes.de trie.ja
 """.split()
 """The keys of the lessons: the names of their files."""
 
-DEEPER: Final = "queue"
+DEEPER = "queue"
 """From this lesson on they go deeper."""
 
 
@@ -358,7 +358,7 @@ def drawings() -> Mapping[str, Mapping[str, Any]]:
 
 # A lesson in a URL: compressed, and in the letters that a URL may have. What a link brings is an untrusted file.
 
-LONGEST_LINK: Final = 6_000
+LONGEST_LINK = 6_000
 """Characters of a lesson in a link; browsers and servers take about 8,000 for the whole URL."""
 
 
@@ -448,10 +448,10 @@ def paragraphs_of(words: str) -> list[str]:
 
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml")
-PAGE: Final = {name: text for part in WORDS.values() for name, text in part.items()}
+PAGE = {name: text for part in WORDS.values() for name, text in part.items()}
 """What the page says, by the names its components know."""
 HEAD, LIST, CARD = map(tuple, WORDS.values())
-ROW: Final = ("lessons", "all", "done")
+ROW = ("lessons", "all", "done")
 """What the parts of the list say (`ui/components/lesson/list.js`); a card says the rest."""
 
 

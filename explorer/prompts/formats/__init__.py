@@ -26,9 +26,9 @@ from explorer.vocabulary import PieceKind, Vocabulary
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
 
-CUT: Final = "\x1e"
+CUT = "\x1e"
 """What a format writes where a piece ends without a token."""
-KINDS: Final = (PieceKind.USER_DEFINED, PieceKind.CONTROL)
+KINDS = (PieceKind.USER_DEFINED, PieceKind.CONTROL)
 """Of tokens that a format writes by their ids; the last is preferred."""
 
 
@@ -168,8 +168,8 @@ def _shallow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return read
 
 
-STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
-TOKEN: Final = re.compile(STRING.pattern + r'|[^\s",:{}\[\]]+|\S')
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+TOKEN = re.compile(STRING.pattern + r'|[^\s",:{}\[\]]+|\S')
 """A part of JSON."""
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "parsed": _shallow(parsed),

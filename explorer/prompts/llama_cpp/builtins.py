@@ -184,7 +184,7 @@ def _divisible(value: int, by: int) -> bool:
     return value % by == 0
 
 
-ITERABLE: Final = (dict, list, tuple, str, Undefined)
+ITERABLE = (dict, list, tuple, str, Undefined)
 TESTS: Final[dict[str, Builtin]] = {
     "boolean": _of_type(bool),
     "callable": _of_type(Function),
@@ -401,8 +401,8 @@ CONVERTED: Final[dict[str, Builtin]] = {
     "float": lambda args: float(args[0]),
     "tojson": tojson,
 }
-NUMBERS: Final = CONVERTED | {"abs": lambda args: abs(args[0]), "safe": tojson, "string": tojson}
-BOOLEANS: Final = CONVERTED | {"safe": _as_text, "string": _as_text}
+NUMBERS = CONVERTED | {"abs": lambda args: abs(args[0]), "safe": tojson, "string": tojson}
+BOOLEANS = CONVERTED | {"safe": _as_text, "string": _as_text}
 
 
 def _gives(make: Callable[[], Any]) -> Builtin:

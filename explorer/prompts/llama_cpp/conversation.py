@@ -94,7 +94,7 @@ def unread(message: dict[Any, Any]) -> str:
     return "" if all(isinstance(call.get("id", ""), str) for call in calls) else "the id of a tool call is no text"
 
 
-TEXTS: Final = ("reasoning_content", "name", "tool_call_id")
+TEXTS = ("reasoning_content", "name", "tool_call_id")
 """The keys of a message whose value is a text."""
 
 
@@ -144,7 +144,7 @@ def _call(call: Any, without: Collection[Rule]) -> Any:
     return texts(made | ({"id": call["id"]} if call.get("id") else {}))
 
 
-TRIMS: Final = "You have access to the following functions in JSONSchema format"
+TRIMS = "You have access to the following functions in JSONSchema format"
 """A template with this text is StepFun's, whose messages are trimmed."""
 
 
@@ -277,11 +277,11 @@ def as_nlohmann(value: float) -> str:
     return f"{'-' * (value < 0)}{digits[0]}{'.' * bool(rest)}{rest}e+15"
 
 
-PROBE_STEPS: Final = 20_000
+PROBE_STEPS = 20_000
 """Steps of a probe, so that those of a hostile template take no longer than one run."""
 
-MARKER: Final = "STRING_MARKER"
-PLACEHOLDER: Final = "<REASONING_CONTENT_PLACEHOLDER>"
+MARKER = "STRING_MARKER"
+PLACEHOLDER = "<REASONING_CONTENT_PLACEHOLDER>"
 
 
 @dataclass(slots=True)
@@ -331,7 +331,7 @@ def with_calls(*calls: dict[str, Any]) -> list[dict[str, Any]]:
 
 PROBED_TOOLS: Final[dict[str, Any]] = json.loads(pathlib.Path(__file__).with_name("tools.json").read_text("utf-8"))
 """The tools of probes: for what a template can take, and for its tags around a thought."""
-TOOLS: Final = PROBED_TOOLS["capabilities"]
+TOOLS = PROBED_TOOLS["capabilities"]
 
 
 @dataclass(slots=True)

@@ -209,7 +209,7 @@ class Format(Spelled, frozen=True, kw_only=True):
 
 
 _TABLE: Final[dict[str, Any]] = read_toml(__file__, "formats.toml")
-FORMATS: Final = msgspec.convert(_TABLE["format"], tuple[Format, ...])
+FORMATS = msgspec.convert(_TABLE["format"], tuple[Format, ...])
 """In the order in which they are looked for."""
 
 
@@ -222,14 +222,14 @@ def format_of(source: str) -> Format | None:
     return next((each for each in FORMATS if each.is_in(source)), None)
 
 
-ANSWER: Final = "A_ASST_MSG I can help END_A"
-THOUGHT: Final = "REASON_PART I am thinking END_R"
-ANCHOR: Final = 64
+ANSWER = "A_ASST_MSG I can help END_A"
+THOUGHT = "REASON_PART I am thinking END_R"
+ANCHOR = 64
 """How many bytes at the end of one text are looked for in the other."""
 
-SPACE: Final = r"[ \t\n\v\f\r]*"
-MARKER: Final = r"(?:<[^>]*>|\[[^\]]*\])"
-SEGMENT: Final = re.compile(rf"({MARKER})|[<\[].*|[^<\[]+", re.DOTALL)
+SPACE = r"[ \t\n\v\f\r]*"
+MARKER = r"(?:<[^>]*>|\[[^\]]*\])"
+SEGMENT = re.compile(rf"({MARKER})|[<\[].*|[^<\[]+", re.DOTALL)
 
 
 class Tags(NamedTuple):
@@ -247,7 +247,7 @@ class Patch(Spelled, frozen=True, kw_only=True):
     end: str
 
 
-PATCHES: Final = msgspec.convert(_TABLE["patch"], tuple[Patch, ...])
+PATCHES = msgspec.convert(_TABLE["patch"], tuple[Patch, ...])
 
 
 class Segment(NamedTuple):
@@ -323,9 +323,9 @@ def _tags(template: str, program: Parsed) -> Tags:
     return found
 
 
-FUNCTIONS: Final = ("FFF_FIRST_FUN_F", "SSS_SECOND_FUN_S")
-ARGUMENTS: Final = {"AA_ARG_FST_AA": "VVVV", "BB_ARG_SND_BB": "XXXX"}
-TOOLS: Final = PROBED_TOOLS["thoughts"]
+FUNCTIONS = ("FFF_FIRST_FUN_F", "SSS_SECOND_FUN_S")
+ARGUMENTS = {"AA_ARG_FST_AA": "VVVV", "BB_ARG_SND_BB": "XXXX"}
+TOOLS = PROBED_TOOLS["thoughts"]
 
 
 def _around(text: str, pattern: str, before: Tags, *, is_needed: bool = False) -> Tags:

@@ -44,10 +44,10 @@ from explorer.prompts.traced_text import TracedText, joined
 Scope: TypeAlias = dict[str, Any]
 
 CONSTANTS: Final[Scope] = {"true": True, "True": True, "false": False, "False": False, "none": None, "None": None}
-ALIASES: Final = {"count": "length", "d": "default", "e": "escape", "trim": "strip"}
-COERCED: Final = frozenset({"capitalize", "lower", "replace", "strip", "title", "upper", "wordcount"})
+ALIASES = {"count": "length", "d": "default", "e": "escape", "trim": "strip"}
+COERCED = frozenset({"capitalize", "lower", "replace", "strip", "title", "upper", "wordcount"})
 """Filters without arguments that make a text of their input."""
-GENERATORS: Final = frozenset({"map", "reject", "rejectattr", "select", "selectattr"})
+GENERATORS = frozenset({"map", "reject", "rejectattr", "select", "selectattr"})
 """Filters that give a generator in jinja2."""
 
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate
 from math import isfinite
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from explorer.engine import budget
 from explorer.errors import shown
@@ -33,7 +33,7 @@ from explorer.prompts.program import (
 )
 from explorer.prompts.run import WORDS, Operand, Run, TemplateFailed, Tree
 
-LONGEST_NUMBER: Final = 20
+LONGEST_NUMBER = 20
 """Digits, more than a whole number of C++ has."""
 Kind = TypeVar("Kind", bound=Node)
 Decided = TypeVar("Decided", syntax.If, syntax.Choice)
@@ -460,7 +460,7 @@ def number_of(token: Token) -> float:
     raise Failed(f"The number {shown(token.text)} is out of range", token.start)
 
 
-PRESERVE: Final = {
+PRESERVE = {
     "preserve_thinking": True,
     "clear_thinking": False,
     "truncate_history_thinking": False,
@@ -487,7 +487,7 @@ def as_text(text: str) -> str:
     return BYTES.sub(lambda found: found[0].encode("latin-1").decode("utf-8", "ignore"), text)
 
 
-BYTES: Final = re.compile("[\x80-\xff]+")
+BYTES = re.compile("[\x80-\xff]+")
 
 
 @dataclass(frozen=True, slots=True)

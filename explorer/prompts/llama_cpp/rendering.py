@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from itertools import accumulate, groupby
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.ownership import common
 from explorer.prompts.llama_cpp.conversation import (
@@ -57,7 +57,7 @@ class ByteTraced(Traced):
         return super().copy(value, path)
 
 
-CHATML: Final = """{%- for message in messages -%}
+CHATML = """{%- for message in messages -%}
   {{- '<|im_start|>' + message.role + '
 ' + message.content + '<|im_end|>
 ' -}}
@@ -68,7 +68,7 @@ CHATML: Final = """{%- for message in messages -%}
 {%- endif -%}"""
 """The template of llama.cpp where there is none."""
 
-EDITS: Final = (
+EDITS = (
     (
         ("<|channel|>", "in message.content or"),
         '{%- if "<|channel|>analysis<|message|>" in message.content or '
@@ -255,7 +255,7 @@ def character_starts(plain: str) -> list[int]:
     ]
 
 
-DATES: Final = {"datetime": "%b %d %Y", "date_string": "%d %b %Y"}
+DATES = {"datetime": "%b %d %Y", "date_string": "%d %b %Y"}
 """Variables with today's date that llama.cpp sets."""
 
 

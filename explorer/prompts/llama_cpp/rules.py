@@ -7,7 +7,7 @@ their difference. Left out: features that its engine lacks, which its own errors
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from explorer.prompts.bounds import weighed
 from explorer.prompts.traced_text import TracedText, json_text
@@ -65,7 +65,7 @@ class Lazy(list[Any]):
     """What jinja2's `map` and `select` give: it can be looped over, and not much more."""
 
 
-ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"}
+ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"}
 
 
 def escaped(text: TracedText) -> TracedText:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from explorer.prompts.llama_cpp.values import Failed
 
-SPACE: Final = " \t\n\v\f\r"
-ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
+SPACE = " \t\n\v\f\r"
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
 
 TEXT, COMMENT, NAME, STRING, NUMBER, UNARY = "<text>", "<comment>", "<name>", "<string>", "<number>", "<unary>"
 OPEN_STATEMENT, CLOSE_STATEMENT, OPEN_EXPRESSION, CLOSE_EXPRESSION = "{%", "%}", "{{", "}}"
 COMPARISON, ADDITIVE, MULTIPLICATIVE = "<comparison>", "<additive>", "<multiplicative>"
 
-SIGNS: Final = (
+SIGNS = (
     ("{%-", OPEN_STATEMENT),
     ("-%}", CLOSE_STATEMENT),
     ("{{-", OPEN_EXPRESSION),
@@ -39,9 +39,9 @@ SIGNS: Final = (
 )
 """Signs and the kinds of their tokens, in the order in which they are tried."""
 
-NUMBERS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
-NAMES: Final = re.compile(r"[A-Za-z0-9_]+")
-OPENS: Final = re.compile(r"\{[%{#]")
+NUMBERS = re.compile(r"[0-9]+(\.[0-9]+)?")
+NAMES = re.compile(r"[A-Za-z0-9_]+")
+OPENS = re.compile(r"\{[%{#]")
 
 
 class Token(NamedTuple):

@@ -71,7 +71,7 @@ class Keyword:
     value: Any
 
 
-NAMES: Final = (
+NAMES = (
     (bool, "Boolean"),
     (int, "Integer"),
     (float, "Float"),
@@ -232,7 +232,7 @@ def contains(container: Any, value: Any) -> bool:
     raise Failed(f"'in' expects something to search, got {type_name(container)}")
 
 
-ESCAPED: Final = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+ESCAPED = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def json_text(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
@@ -32,17 +32,17 @@ from explorer.prompts.parsers.reading import (
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import Say, plain
 
-LONGEST: Final = 50_000
+LONGEST = 50_000
 """Characters of an answer."""
-MOST_CALLS: Final = 100
+MOST_CALLS = 100
 """Calls of an answer; what follows them is content."""
-MOST_LOSSES: Final = 20
+MOST_LOSSES = 20
 """Losses for which a cause is looked for."""
 SECONDS = 3.0
 """Processor time for all parsers of an answer; for its causes and for what streams, as much again each."""
-CALLS: Final = ("call", "broken")
-TRANSFORMERS: Final = "transformers"
-INSERTED: Final = ("}", '"', ",", ":", '"}', "]", '"}}', "}}", '"]}')
+CALLS = ("call", "broken")
+TRANSFORMERS = "transformers"
+INSERTED = ("}", '"', ",", ":", '"}', "]", '"}}', "}}", '"]}')
 """What is put where JSON breaks."""
 
 

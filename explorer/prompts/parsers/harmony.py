@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
@@ -17,13 +17,13 @@ from explorer.engine import budget
 from explorer.prompts.parsers.message import Message, Names, ToolCall, object_of, overlap
 
 START, INNER, CHANNEL, CONSTRAIN, END = "<|start|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|end|>"
-STOPS: Final = (END, "<|return|>", "<|call|>")
-STOP: Final = regex.compile("|".join(map(regex.escape, STOPS)))
-BUILT_IN: Final = ("python", "browser", "container", "assistant")
+STOPS = (END, "<|return|>", "<|call|>")
+STOP = regex.compile("|".join(map(regex.escape, STOPS)))
+BUILT_IN = ("python", "browser", "container", "assistant")
 """Recipients that vLLM takes for no function."""
-ROLES: Final = ("user", "assistant", "system", "developer", "tool")
-WHITE: Final = regex.compile(r"\p{White_Space}+")
-FUNCTIONS: Final = "functions."
+ROLES = ("user", "assistant", "system", "developer", "tool")
+WHITE = regex.compile(r"\p{White_Space}+")
+FUNCTIONS = "functions."
 
 
 class Said(NamedTuple):

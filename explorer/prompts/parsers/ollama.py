@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import regex
 
@@ -17,8 +17,8 @@ from explorer.engine import budget
 from explorer.prompts.parsers.message import Message, Names, ToolCall, object_of, overlap
 
 THINK, UNTHINK = "<think>", "</think>"
-MARKS: Final = regex.compile(r'\\.|["{}\[\]]', regex.DOTALL)
-LONE: Final = ("{", "[")
+MARKS = regex.compile(r'\\.|["{}\[\]]', regex.DOTALL)
+LONE = ("{", "[")
 """Tags after which a text without a call is content."""
 
 

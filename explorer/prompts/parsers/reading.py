@@ -26,18 +26,18 @@ from explorer.prompts.parsers import harmony, ollama
 from explorer.prompts.parsers.message import Message, Names, ToolCall, overlap
 from explorer.tables import read_toml
 
-DECODER: Final = json.JSONDecoder()
-FINISHED: Final = regex.compile(
+DECODER = json.JSONDecoder()
+FINISHED = regex.compile(
     r"\[([a-zA-Z]+\w*\(([a-zA-Z]+\w*=.*,\s*)*([a-zA-Z]+\w*=.*\s)?\),\s*)*"
     r"([a-zA-Z]+\w*\(([a-zA-Z]+\w*=.*,\s*)*([a-zA-Z]+\w*=.*\s*)?\)\s*)+\]",
     regex.DOTALL,
 )
 """A list of calls in Python, as both servers look for it."""
 THINK, UNTHINK = "<think>", "</think>"
-JSON_NAMES: Final = {"null": None, "true": True, "false": False}
-FAULTS: Final = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError)
+JSON_NAMES = {"null": None, "true": True, "false": False}
+FAULTS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError)
 """What reading an answer raises: the servers catch all."""
-MOST_PYTHON: Final = 20_000
+MOST_PYTHON = 20_000
 """Characters of calls in Python that are read."""
 
 
@@ -76,7 +76,7 @@ class Format(msgspec.Struct, frozen=True):
     template: dict[str, Any] | None = None
 
 
-TABLE: Final = read_toml(__file__, "parsers.toml")
+TABLE = read_toml(__file__, "parsers.toml")
 
 
 @cache
@@ -281,7 +281,7 @@ class Literals(ast.NodeTransformer):
         return ast.List(node.elts)
 
 
-PLAIN: Final = (ast.Constant, ast.List, ast.Dict, ast.Load)
+PLAIN = (ast.Constant, ast.List, ast.Dict, ast.Load)
 """What SGLang reads as a literal: no negative number."""
 
 

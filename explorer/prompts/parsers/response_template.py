@@ -24,11 +24,11 @@ from explorer.text.say import Say
 
 OPEN, CLOSE = "\x01", "\x02"
 """Stand for strings in delimiters of their own while JSON is read."""
-PLACEHOLDER: Final = regex.compile(r"\{(\w+(?:\.\w+)*)\}")
-STREAMED: Final = ("text", "int", "float", "bool")
+PLACEHOLDER = regex.compile(r"\{(\w+(?:\.\w+)*)\}")
+STREAMED = ("text", "int", "float", "bool")
 """Content parsers whose text is sent as it comes."""
-MOST_FIELDS: Final = 50
-PATTERN_SECONDS: Final = 0.5
+MOST_FIELDS = 50
+PATTERN_SECONDS = 0.5
 """For one search of a delimiter."""
 
 

@@ -10,18 +10,18 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-MARK: Final = "ours:"
+MARK = "ours:"
 """In front of the name of such a template where a model's own are named, too."""
-FORMAT: Final = "format:"
+FORMAT = "format:"
 """In front of the name of a format."""
-MARKS: Final = (MARK, FORMAT)
+MARKS = (MARK, FORMAT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def _token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) ->
     return Unit(start, end, spelling if is_utf8(data) else "", data, is_piece=True)
 
 
-MOST: Final = 1 << 14
+MOST = 1 << 14
 """The most pairs of characters that are compared to find the longest common subsequence; above it, a greedy search."""
 
 
@@ -230,7 +230,7 @@ def _common_subsequence(source: str, now: str) -> Iterator[tuple[int, str]]:
 
 # --- units gathered over the characters they share --------------------------------------------------------------------
 
-MANY: Final = 64
+MANY = 64
 """A group of more units, such as a letter with very many marks, is treated as one stretch: nothing finer would help."""
 
 
@@ -543,7 +543,7 @@ class StageTerms(NamedTuple):
     why: str = ""
 
 
-STAGES: Final = {stage: StageTerms(**words) for stage, words in WORDS["stages"].items()}
+STAGES = {stage: StageTerms(**words) for stage, words in WORDS["stages"].items()}
 """By the name of a stage."""
 
 REASONS: Final[Mapping[int, str]] = {DecodeEvent[name]: why for name, why in WORDS["reasons"].items()}

@@ -6,8 +6,6 @@ order and writes only whole characters: the beginning of one is held back until 
 
 from __future__ import annotations
 
-from typing import Final
-
 from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
@@ -20,7 +18,7 @@ from explorer.text.input import fields_of, width
 from explorer.text.say import Text, hexadecimal, shortened, visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
-CODE: Final = """\
+CODE = """\
 for each id:
     skip it if it was put around the text
     look up the bytes that it spells
@@ -31,7 +29,7 @@ for each id:
     keep a character that has only begun
 at the end, what is left becomes �
 """.splitlines()
-SOURCE: Final = """\
+SOURCE = """\
 parts = [bytes_of(id) for id in ids]
 
 decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -42,7 +40,7 @@ print(decoder.decode(b"", final=True))
 """.splitlines()
 
 
-KINDS: Final = kinds(
+KINDS = kinds(
     DecodeEvent,
     """
 DROP: dropped
@@ -254,7 +252,7 @@ def decode_script(
     return _Writer(trace, decoded, vocabulary, window, losses or Losses((), ())).write(of_text)
 
 
-DIGITS: Final = "The digits after <0x are {0:t} and {1:t}: {2} · 16 + {3} = {4}."
+DIGITS = "The digits after <0x are {0:t} and {1:t}: {2} · 16 + {3} = {4}."
 
 
 class _Writer:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Final, cast
+from typing import cast
 
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.unigram import NEVER, Plamo2, Unigram, UnigramEvent, UnigramRow
@@ -47,10 +47,10 @@ from explorer.stages.stage import (
 )
 from explorer.text.say import Say, two_digits
 
-MEANING: Final = Say(
+MEANING = Say(
     "A score is the logarithm of the piece's probability. Along a path scores add up, and the highest sum wins."
 )
-DIGITS: Final = 2
+DIGITS = 2
 """Digits of a sum in a sentence, unless two of them look the same."""
 
 
@@ -309,7 +309,7 @@ def drawing(stage: Stage, segment: Segment, rows: Sequence[tuple[int, UnigramRow
     }  # fmt: skip
 
 
-UNIGRAM: Final = ModelKind(
+UNIGRAM = ModelKind(
     title="The best path",
     purpose="Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
     name="Best path",
@@ -323,7 +323,7 @@ UNIGRAM: Final = ModelKind(
     required=("vocab",),
     since=(("0.14.0", "byte_fallback", "byte fallback of Unigram"),),
 )
-PLAMO2: Final = replace(
+PLAMO2 = replace(
     UNIGRAM,
     title="The best path, from the end",
     purpose=f"{UNIGRAM.purpose} Sums are computed from the right, so the path can be read from the left.",

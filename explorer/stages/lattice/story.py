@@ -21,7 +21,7 @@ from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kind
 from explorer.stages.spelling import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
 
-CODE: Final = """\
+CODE = """\
 best[0] = 0; no other offset is reached yet
 for each offset, from the left:
     for each piece that begins there:
@@ -37,7 +37,7 @@ while offset > 0:
 output the pieces taken, from the left;
     unknown characters as one token, or as bytes
 """.splitlines()
-CODE_FROM_END: Final = """\
+CODE_FROM_END = """\
 best[end] = 0
 for each offset, from the right:
     for each piece that begins there, longest first:
@@ -50,10 +50,10 @@ while offset < the end:
     output the best piece from offset, or bytes
     offset = its end
 """.splitlines()
-PATH: Final = "abcdef"
+PATH = "abcdef"
 """The fields of the pieces of the path that a sentence names, counted from the last."""
 
-SEGMENT: Final = """
+SEGMENT = """
 segment: segment
     look: info dot 60
     fields: size:t
@@ -312,9 +312,9 @@ def with_paths(made: dict[str, StepKind], arrow: str) -> dict[str, StepKind]:
     return found | made
 
 
-KINDS: Final = with_paths(kinds((), SEGMENT, _KINDS, FOLLOW), "←")
+KINDS = with_paths(kinds((), SEGMENT, _KINDS, FOLLOW), "←")
 """Unigram from the left."""
-KINDS_FROM_END: Final = with_paths(kinds((), SEGMENT, _KINDS_FROM_END, FOLLOW), "→")
+KINDS_FROM_END = with_paths(kinds((), SEGMENT, _KINDS_FROM_END, FOLLOW), "→")
 """PLaMo-2, from the end."""
 
 
@@ -322,8 +322,8 @@ ROLES = roles("piece done, piece reject, best hit, unused gone, next")
 PIECE, LOSER, HIT, GONE, PLACE = range(len(ROLES))
 CANDIDATE, BEST, LOST = range(3)
 """States of an arc: the best piece at its offset so far, on the best path, beaten."""
-WINNERS: Final = (UnigramEvent.BEST, UnigramEvent.UNKNOWN_BEST)
-UNKNOWN: Final = (UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST)
+WINNERS = (UnigramEvent.BEST, UnigramEvent.UNKNOWN_BEST)
+UNKNOWN = (UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST)
 
 
 class Lattice(Fragment):

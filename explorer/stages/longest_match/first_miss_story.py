@@ -7,7 +7,7 @@ has, so what it reads is named as bytes where it is not one character.
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import cast
 
 from explorer.engine.models.longest_match import ByteMatch, FirstMiss, FirstMissEvent
 from explorer.engine.part import silent
@@ -37,7 +37,7 @@ CODE_FIRST_LENGTH = (
 CODE_END = ("output the last token found in the last round, or −1",)
 
 NOTE = "Thin lines: characters not taken, with the number of tokens they lead to. A filled dot is a token."
-KINDS: Final = kinds(
+KINDS = kinds(
     FirstMissEvent,
     SEGMENT,
     """

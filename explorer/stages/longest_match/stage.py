@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import takewhile, zip_longest
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from explorer.engine.models.longest_match import (
     FirstMiss,
@@ -64,7 +64,7 @@ from explorer.text.input import character_of_each_byte
 from explorer.text.say import Say, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
-ATTEMPTS: Final = (WordPieceEvent.MISS, WordPieceEvent.HIT)
+ATTEMPTS = (WordPieceEvent.MISS, WordPieceEvent.HIT)
 
 
 class WordPieces(Family[LongestMatch]):
@@ -235,7 +235,7 @@ def drawing(stage: Stage, word: Segment, rows: Sequence[tuple[int, WordPieceRow]
     return {"kind": "attempts", "leaves": list(word.text[:DRAWN]), "tries": tries} if len(tries) > 1 else None
 
 
-LONGEST_MATCH: Final = ModelKind(
+LONGEST_MATCH = ModelKind(
     title="Longest match",
     purpose="Each word is cut from the left: the longest piece that fits, then the longest that fits the rest.",
     name="Longest match",
@@ -545,7 +545,7 @@ def first_miss_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say
     return Say(words, plural(by_loop, "token"), f"{by_trie:,}", f"{first + 1:,}")
 
 
-TRIE: Final = ModelKind(
+TRIE = ModelKind(
     title="A walk through the trie",
     purpose="Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
     name="Longest match",
@@ -555,7 +555,7 @@ TRIE: Final = ModelKind(
     questions=(longest_match._replace(write=richest(in_trie)),),
     drawing=walk_drawing,
 )
-FIRST_MISS: Final = ModelKind(
+FIRST_MISS = ModelKind(
     title="The loop that stops at the first miss",
     purpose="Starting at each position, characters are added as long as the result is a token. This common misreading "
     "of the trie is not a longest match; each step says where the trie takes another token.",

@@ -153,7 +153,7 @@ shortest
     story_why: It is one byte long: no shorter start is left.
 """
 """What differs where units are bytes."""
-KINDS: Final = {
+KINDS = {
     "character": kinds(WordPieceEvent, _KINDS, FOLLOW),
     "byte": kinds(WordPieceEvent, _KINDS, _BYTES, FOLLOW),
 }

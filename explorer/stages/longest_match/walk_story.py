@@ -9,7 +9,7 @@ that begin within the window become steps.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from explorer.engine.models.longest_match import ByteMatch, FirstMiss, TrieEvent, TrieMatch
 from explorer.engine.part import Segment, silent
@@ -25,7 +25,7 @@ from explorer.vocabulary import Vocabulary, spelled
 ROLES = roles("done, reject, seen next, gone, hit")
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
 
-SEGMENT: Final = """
+SEGMENT = """
 SEGMENT: fragment
     look: info dot 60
     fields: size:t
@@ -236,7 +236,7 @@ while start < the end of the text:
 """.splitlines()
 
 NOTE = "Thin lines: edges not taken, with the number of tokens they lead to. A filled dot is a token."
-KINDS: Final = kinds(
+KINDS = kinds(
     TrieEvent,
     SEGMENT,
     """

@@ -507,7 +507,7 @@ def drawing(stage: Stage, segment: Segment, rows: Sequence[tuple[int, MergeRow]]
     return {"kind": "tree", "leaves": leaves, "nodes": nodes, "more": count > DRAWN}
 
 
-BY_SCORE: Final = ModelKind(
+BY_SCORE = ModelKind(
     title="Merging",
     purpose="SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
     "are merged, highest score first, until no pair makes one.",

@@ -77,7 +77,7 @@ try_pair: {asked},
 """The algorithm with the fields that the originals keep."""
 
 
-CODE: Final = {
+CODE = {
     priority: [each.format_map(words).splitlines() for each in (_CODE, _SOURCE)] for priority, words in RULES.items()
 }
 """Priority → the algorithm in plain words, and with its fields."""
@@ -375,24 +375,24 @@ KINDS: Final[Mapping[str, Mapping[Key, StepKind]]] = {
 }
 """Priority a model merges by → its kinds of step."""
 
-START: Final = "{what} is cut into {cut}."
+START = "{what} is cut into {cut}."
 """The story of the initial state."""
 
 # --- what becomes of a pair after its step: only the rest of the run decides it ------------------------------------
 
-JOIN: Final = "They join later, when one of them has grown."
-APART: Final = "They meet again when one of them has grown, but never join."
-NEVER: Final = "Neither grows after this, so they can't join."
-NEW_PAIR: Final = "It makes a new pair with a neighbor."
-NO_PAIR: Final = "It makes no new pair, so the merges end."
-NO_PAIR_DRAWN: Final = "It makes no new pair."
-DRAWN: Final = " in the part that is drawn"
+JOIN = "They join later, when one of them has grown."
+APART = "They meet again when one of them has grown, but never join."
+NEVER = "Neither grows after this, so they can't join."
+NEW_PAIR = "It makes a new pair with a neighbor."
+NO_PAIR = "It makes no new pair, so the merges end."
+NO_PAIR_DRAWN = "It makes no new pair."
+DRAWN = " in the part that is drawn"
 """Of a text of which a window is drawn."""
 
 
 ROLES = roles("left done, right done, merged done, left reject, right reject, left gone, right gone, next, hit")
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
-NUMBERS: Final = 5_000
+NUMBERS = 5_000
 """Priorities and pieces of a vocabulary about which what is said is kept."""
 HEAP_SHOWN = 15
 """Entries of the heap that are drawn."""

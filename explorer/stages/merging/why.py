@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Final
 
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import (
@@ -43,7 +42,7 @@ from explorer.stages.stage import (
 from explorer.text.say import Say, number
 from explorer.vocabulary import Vocabulary, spelled
 
-AS_BYTES: Final = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})
+AS_BYTES = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})
 """Kinds that output one byte of a symbol; UNKNOWN is a byte without a token."""
 
 
@@ -333,10 +332,10 @@ class Merging(Family[MergeModel]):
         return isinstance(part, Bpe) and stored in part.ids
 
 
-LIST: Final = Say("The number is the merge's position in the list. The earliest merge joins first.")
-RANKS: Final = Say("The rank is the number of the joined token. The smallest rank joins first.")
-SCORE: Final = Say("The highest score joins first.")
-RULES: Final = {"score": SCORE, "merge": LIST, "rank": RANKS}
+LIST = Say("The number is the merge's position in the list. The earliest merge joins first.")
+RANKS = Say("The rank is the number of the joined token. The smallest rank joins first.")
+SCORE = Say("The highest score joins first.")
+RULES = {"score": SCORE, "merge": LIST, "rank": RANKS}
 """Which merge goes first, by what a model sorts its merges by."""
 
 

@@ -7,7 +7,7 @@ map's double array.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow, llama_cpp_whitespace
 from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
@@ -49,7 +49,7 @@ CODE_LLAMA_CPP = (
     "before each word: write ▁",
     "",
 )
-KINDS: Final = kinds(
+KINDS = kinds(
     CharsmapEvent,
     """
 MAP: map

@@ -58,9 +58,9 @@ class Operation(NamedTuple):
 
 
 WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
-OPERATIONS: Final = {name: Operation(**row) for name, row in WORDS["operations"].items()}
+OPERATIONS = {name: Operation(**row) for name, row in WORDS["operations"].items()}
 """By the class of the normalizer, or by a word for a variant of one."""
-FORM_STEPS: Final = ("take apart", "order", "put together")
+FORM_STEPS = ("take apart", "order", "put together")
 """The operations of a Unicode form, by number."""
 
 
@@ -490,7 +490,7 @@ def named(text: str, most: int = 4) -> str:
 
 # --- the panels: the track, the look-up of a step, the code points after each operation ------------------------------
 
-FIELDS: Final = "was:q now:q codes:t new_codes:t at source:t"
+FIELDS = "was:q now:q codes:t new_codes:t at source:t"
 """Of every step: what was read and what is written, their code points, the index of the code point, and what the source
 calls the operation."""
 ROLES = roles("hit, done")

@@ -135,7 +135,7 @@ def charsmap_say(stage: Stage) -> Say:
     return Say("{0:t}.", said[0].upper() + said[1:])
 
 
-EVENTS: Final = {NormalizeEvent[name]: words for name, words in WORDS["events"].items()}
+EVENTS = {NormalizeEvent[name]: words for name, words in WORDS["events"].items()}
 DONE: Final[Mapping[NormalizeEvent, Sequence[str]]] = {
     kind: words["done"] for kind, words in EVENTS.items() if "done" in words
 }
@@ -153,7 +153,7 @@ def counted_kinds(stage: Stage) -> Iterator[int]:
             yield event.kind
 
 
-NOT_IN_LLAMA_CPP: Final = "llama.cpp doesn't normalize text for vocabularies of this kind."
+NOT_IN_LLAMA_CPP = "llama.cpp doesn't normalize text for vocabularies of this kind."
 
 
 def counts_say(trace: Trace, stage: Stage) -> Say:
@@ -201,7 +201,7 @@ def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
     return [Say(f"{rule}. For this text both are the same.")]
 
 
-NORMALIZE: Final = StageKind(
+NORMALIZE = StageKind(
     title="Normalization",
     purpose="The text is rewritten before it is cut.",
     name="Normalize",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from explorer.engine.normalizers.charsmap import CharsmapRow
 from explorer.engine.normalizers.huggingface import CHINESE_CHARS, Precompiled
@@ -40,7 +40,7 @@ from explorer.text import name, visible
 from explorer.text.say import plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
-KINDS: Final = kinds(
+KINDS = kinds(
     NormalizeEvent,
     """
 DECOMPOSE: take apart

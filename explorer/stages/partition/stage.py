@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, cast
 
 from explorer.engine.part import Item, Segment, Token
 from explorer.engine.partition.special_tokens import PartitionEvent
@@ -50,9 +50,9 @@ FOUND, HIT = range(len(ROLES))
 TEXT = -1
 """The id of a fragment that is text."""
 
-FIELDS: Final = "text:q id:i at looked_up:q why:t"
+FIELDS = "text:q id:i at looked_up:q why:t"
 """Of a step. at: the index of the first code point."""
-DEFINED_CODE: Final = """\
+DEFINED_CODE = """\
 at = the beginning
 while there is text at `at`:
     take the longest defined piece that begins here
@@ -62,7 +62,7 @@ while there is text at `at`:
     at = after it
 what is left stays text
 """.splitlines()
-DEFINED_KINDS: Final = kinds(
+DEFINED_KINDS = kinds(
     UserDefinedEvent,
     """
 SYMBOL: cut out
@@ -83,7 +83,7 @@ TEXT: text
 """,
     fields=FIELDS,
 )
-DNA_CODE: Final = """\
+DNA_CODE = """\
 while there is text:
     find <dna>; what is left of it stays text
     <dna> is a token
@@ -94,7 +94,7 @@ while there is text:
         it is a token, or it becomes <oov>
     </dna> is a token
 """.splitlines()
-DNA_KINDS: Final = kinds(
+DNA_KINDS = kinds(
     DnaEvent,
     """
 open: tag
@@ -455,7 +455,7 @@ def pieces_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
     return Say("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))
 
 
-PARTITION: Final = StageKind(
+PARTITION = StageKind(
     title="Special tokens",
     purpose="Special and user-defined tokens that occur in the text are cut out of it first.",
     name="Special tokens",
@@ -465,13 +465,13 @@ PARTITION: Final = StageKind(
     finder=PartitionFinder,
     found=(PartitionEvent.TOKEN,),
 )
-NORMALIZED: Final = replace(
+NORMALIZED = replace(
     PARTITION,
     title="Special tokens, normalized",
     purpose="Some tokens are matched in the normalized text, with their own spelling normalized as well.",
     name="Special, normalized",
 )
-DNA: Final = StageKind(
+DNA = StageKind(
     title="DNA",
     purpose="DNA between its tags is cut into groups of six letters.",
     name="DNA",
@@ -480,7 +480,7 @@ DNA: Final = StageKind(
     result=dna_result,
     found=(DnaEvent.TAG, DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN),
 )
-USER_DEFINED: Final = StageKind(
+USER_DEFINED = StageKind(
     title="User-defined pieces",
     purpose="Pieces that the model's maker defined are always cut out whole.",
     name="Pre-tokenize",

@@ -29,7 +29,7 @@ from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles, 
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 
-CODE: Final = """\
+CODE = """\
 fragments = [the text]
 for each special token, the longest first:
     if it may not be parsed: go on
@@ -40,7 +40,7 @@ for each special token, the longest first:
             drop white space beside it, if asked
             go on with what is right of it
 """.splitlines()
-CODE_AT_ONCE: Final = """\
+CODE_AT_ONCE = """\
 at = the beginning
 while a token begins at or after that:
     take the first, of several there the longest
@@ -52,7 +52,7 @@ while a token begins at or after that:
     at = after it
 what is left stays text
 """.splitlines()
-SOURCE: Final = """\
+SOURCE = """\
 tokenizer_st_partition(buffer, parse_special):
   for special_id in cache_special_tokens:
     if !parse_special && attr & (CONTROL | UNKNOWN): continue
@@ -185,10 +185,10 @@ TAKEN_TWICE
 text
     lines: 9
 """
-FIELDS: Final = "text:q id:i count:t at why:t"
+FIELDS = "text:q id:i count:t at why:t"
 """Of a step. text: the token, or a fragment. count: of tokens or characters. at: the index of a code point (llama.cpp's
 offset counts bytes)."""
-KINDS: Final = (
+KINDS = (
     kinds(PartitionEvent, _KINDS, fields=FIELDS),
     kinds(PartitionEvent, _KINDS, _AT_ONCE, fields=FIELDS),
 )
@@ -220,7 +220,7 @@ def partition_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace
     return _Writer(trace, stage, vocabulary, window).write()
 
 
-OFFSETS: Final = "text: offset {0:i}, length {1:i}; bytes {2:i}, {3:i}"
+OFFSETS = "text: offset {0:i}, length {1:i}; bytes {2:i}, {3:i}"
 
 
 class _Writer(ModelScript[Fragment]):

@@ -29,7 +29,7 @@ def takes(alternative: Alternative) -> str:
     return alternative.says or "What this part of the file's pattern matches."
 
 
-CONTRACTION: Final = re.compile(r"'(?:[sdmt]|ll|ve|re)", re.IGNORECASE)
+CONTRACTION = re.compile(r"'(?:[sdmt]|ll|ve|re)", re.IGNORECASE)
 
 
 def made_of(piece: str) -> str:
@@ -47,7 +47,7 @@ def made_of(piece: str) -> str:
     )
 
 
-BREAK: Final = re.compile(r"[\r\n]")
+BREAK = re.compile(r"[\r\n]")
 
 
 @lru_cache(maxsize=64)
@@ -76,7 +76,7 @@ CLASS_WORDS: Final[Mapping[str, str]] = {
 }
 """The letter of a class as it is drawn → what a character of it is."""
 
-LEGEND: Final = "L letter · N number · S white space · ↵ line break · O other"
+LEGEND = "L letter · N number · S white space · ↵ line break · O other"
 
 
 def drawn_class(kind: str, ch: str) -> str:
@@ -142,17 +142,17 @@ POSITION, AHEAD, OVER, SPELLED = 0, 1, 2, 3
 """Keys of the track `reads`: the cell at work; the character ahead and its class; a run and what ends it; the cells of
 a piece, and the number of the last of its bytes that is spelled."""
 
-ANY_CASE: Final = "[sS]"
+ANY_CASE = "[sS]"
 """In a rule for contractions that takes capitals as well."""
-ONLY_LAST: Final = "The pattern takes it one alternative earlier, since no word follows."
-LONE_SPACE: Final = "Nothing follows this space; the pattern takes it two alternatives later, as white space."
+ONLY_LAST = "The pattern takes it one alternative earlier, since no word follows."
+LONE_SPACE = "Nothing follows this space; the pattern takes it two alternatives later, as white space."
 SPACE_AND_LETTERS, SPACE_AND_NUMBERS, SIGN_AND_LETTERS = r" ?\p{L}", r" ?\p{N}", r"[^\r\n\p{L}\p{N}]?"
 """How rules begin that patterns differ in."""
-CAPITALS: Final = "Capitals count, too. In GPT-2 only lowercase letters do."
-SIGN_ALONE: Final = "Only a space goes with the letters after it. In Qwen 2 and Llama 3 one sign does, too."
-SIGN_IN_FRONT: Final = "One sign goes with the letters after it. In GPT-2 only a space does."
-SPACE_ALONE: Final = "A number does not take the space before it. In GPT-2 it does."
-SPACE_IN_FRONT: Final = "A number takes the space before it. In Qwen 2 and Llama 3 it does not."
+CAPITALS = "Capitals count, too. In GPT-2 only lowercase letters do."
+SIGN_ALONE = "Only a space goes with the letters after it. In Qwen 2 and Llama 3 one sign does, too."
+SIGN_IN_FRONT = "One sign goes with the letters after it. In GPT-2 only a space does."
+SPACE_ALONE = "A number does not take the space before it. In GPT-2 it does."
+SPACE_IN_FRONT = "A number takes the space before it. In Qwen 2 and Llama 3 it does not."
 
 
 class Reading:
@@ -303,7 +303,7 @@ class Reading:
         return SPACE_ALONE if alone else ""
 
 
-NO_CHOICE: Final = (
+NO_CHOICE = (
     PreTokenizeEvent.BYTE, PreTokenizeEvent.PREFIX, PreTokenizeEvent.SPELLED, PreTokenizeEvent.NO_PREFIX,
     PreTokenizeEvent.SCRIPT,
 )  # fmt: skip

@@ -48,7 +48,7 @@ from explorer.text.code_points import after_15, after_16
 from explorer.text.say import Say, plural
 from explorer.vocabulary import Vocabulary
 
-PIECES: Final = (
+PIECES = (
     PreTokenizeEvent.PIECE,
     PreTokenizeEvent.GAP,
     PreTokenizeEvent.REMOVED,
@@ -158,7 +158,7 @@ def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> Iterato
             return
 
 
-ASKS: Final = regex.compile(r"\\[pPwW]")
+ASKS = regex.compile(r"\\[pPwW]")
 """An alternative that uses the category of a character."""
 
 
@@ -181,12 +181,12 @@ def newer_says(text: str, part: PreTokenization) -> list[Say]:
     return []
 
 
-CLASSES: Final = (
+CLASSES = (
     "Unicode defines what a character is (a letter, a number, white space …), and its versions differ: another program "
     "may cut differently at a recently added character."
 )
 
-PATTERN: Final = StageKind(
+PATTERN = StageKind(
     title="Pre-tokenizer",
     purpose="The text is cut into pre-tokens, and no token crosses a cut. At each position the alternatives of a "
     f"pattern are tried in order. {CLASSES}",
@@ -197,7 +197,7 @@ PATTERN: Final = StageKind(
     finder=lambda stage: Painted(pattern_spans(stage)),
     seam=pattern_seam,
 )
-WORDS: Final = StageKind(
+WORDS = StageKind(
     title="Words",
     purpose="The text is cut into words in one loop over its code points. What it does with one depends on twelve "
     f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
@@ -210,7 +210,7 @@ WORDS: Final = StageKind(
 )
 
 
-OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")
+OTHER_PATTERNS = ("gpt-2", "qwen-2", "llama-3")
 """Whose pieces at the same position are wrong choices: what one pattern does is easily taken for another's."""
 
 

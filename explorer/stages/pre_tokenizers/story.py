@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.scanners import END
@@ -34,7 +34,7 @@ from explorer.stages.pre_tokenizers.scanner import (
 from explorer.text.say import Text, plural
 from explorer.vocabulary import bytes_of
 
-CODE: Final = """\
+CODE = """\
 at the beginning of the text:
 while there is text left:
     for each alternative, in order:
@@ -44,7 +44,7 @@ while there is text left:
 """.splitlines()
 
 
-KINDS: Final = kinds(
+KINDS = kinds(
     PreTokenizeEvent,
     """
 FAILED: no
@@ -232,11 +232,11 @@ FARTHEST = 3
 """Characters that a scanner reads ahead at most."""
 
 
-WHY_CUT: Final = (
+WHY_CUT = (
     "Why cut before the model runs?",
     "Without cuts, dog. and dog! would become tokens of their own beside dog.",
 )
-OF_PATTERNS: Final = (
+OF_PATTERNS = (
     (
         "Whose idea was the pattern?",
         "GPT-2's, in 2019: merges stay within letters, numbers or signs, except that a space goes with its word.",
@@ -247,7 +247,7 @@ OF_PATTERNS: Final = (
         "and another library would be one more dependency.",
     ),
 )
-LETTERS: Final = r"\p{L}"
+LETTERS = r"\p{L}"
 """In every pattern that descends from GPT-2's, and in no other pre-tokenizer's."""
 
 

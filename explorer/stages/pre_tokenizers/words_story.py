@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Final, cast
+from typing import cast
 
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
@@ -54,7 +54,7 @@ TAKEN, GONE, HIT = range(len(ROLES))
 EMPTY = '""'
 """How the empty word is drawn; no word is spelled so, because quotation marks are words by themselves."""
 
-KINDS: Final = kinds(
+KINDS = kinds(
     WpmEvent,
     """
 BEGIN: begin

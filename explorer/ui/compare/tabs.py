@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -137,7 +137,7 @@ from explorer.ui.tokenizers.uploads import (
 from explorer.views.compare.parting import Parting
 from explorer.views.examples import COMPARED
 
-LABELS: Final = {"json": "JSON", "csv": "CSV", "md": "Markdown"}
+LABELS = {"json": "JSON", "csv": "CSV", "md": "Markdown"}
 
 
 def downloads(
@@ -689,9 +689,9 @@ def link(request: CompareRequest, spec: TokenizerSpec, view: PartingView, side: 
     explore_link("Open in Explore", query)
 
 
-BORDERS: Final = "borders"
+BORDERS = "borders"
 """The key of the component."""
-OPEN: Final = "borders_open"
+OPEN = "borders_open"
 """Whether the border is shown, in place of the rows."""
 
 
@@ -757,7 +757,7 @@ def typing_tab(request: CompareRequest, report: Report) -> None:
         downloads(request, typing_export, *args)
 
 
-IDS: Final = TextField(
+IDS = TextField(
     2_000_000, "Ids from another program", "expect", "[1, 1724, 338, 4309, 4717, 29973]", selectable=False, bar=True,
     ids=True,
 )  # fmt: skip
@@ -844,7 +844,7 @@ class Tab(NamedTuple):
     shown: str = ""
 
 
-TABS: Final = {
+TABS = {
     "Side by side": Tab(rows_tab),
     "Where they part": Tab(divergence_tab, 2, shown="First difference"),
     "Expected ids": Tab(expected_tab, 1, shown="Why are my ids different?"),
@@ -853,7 +853,7 @@ TABS: Final = {
     "Languages": Tab(languages_tab, reads=languages_bar),
 }
 """The tabs by name. A name is a value of the URL parameter `view`."""
-READ: Final = "read-instead"
+READ = "read-instead"
 """The key of the container in the bar for what a tab reads if not the text."""
 
 

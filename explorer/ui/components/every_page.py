@@ -35,7 +35,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import msgspec
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 
-PACKAGE: Final = "explorer"
+PACKAGE = "explorer"
 """The name under which Streamlit registers the components."""
 
 JAVASCRIPT: dict[str, str] = {}
@@ -65,7 +65,7 @@ JAVASCRIPT: dict[str, str] = {}
 FILES: dict[str, str] = {}
 """The name of the file of each component that has been mounted: from then on it is served."""
 
-LOCK: Final = Lock()
+LOCK = Lock()
 """Held while a component is registered."""
 
 
@@ -268,7 +268,7 @@ def explained(text: str, *, key: str) -> None:
         sentence(Say(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
 
 
-CSS: Final = "button.css alone.css"
+CSS = "button.css alone.css"
 
 _draw_picture = register(Component("picture", "actions.js picture.js button.js", CSS, constants={"EMBLEM": EMBLEM}))
 _draw_page_button = register(Component("picture", "actions.js page_button.js", CSS), "page", name="page_button")
@@ -314,7 +314,7 @@ def page_for(asked: str, make: Callable[[], Made]) -> dict[str, str] | None:
     return {"of": asked, "name": name, "html": html}
 
 
-MEDIA: Final = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
+MEDIA = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
 
 
 def download_buttons(

@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -69,7 +69,7 @@ class Around(NamedTuple):
     saves: bool = False
 
 
-ALONE: Final = Around()
+ALONE = Around()
 
 
 def overview(
@@ -194,7 +194,7 @@ def reported_offset(key: str, name: str, content_id: str) -> int | None:
     return whole(at) if of == content_id else None
 
 
-PARAMETERS: Final = "sample alpha seed draws rule draw".split()
+PARAMETERS = "sample alpha seed draws rule draw".split()
 """In the URL, in the order of `WaysRequest`."""
 
 
@@ -223,7 +223,7 @@ def ways_of(parts: list[str]) -> WaysRequest:
     return WaysRequest(ONE if view == ONE else MANY, *rest)
 
 
-LAST_STEP: Final = 10**9
+LAST_STEP = 10**9
 """As `start` of a stepper: its last step, whatever number that has."""
 
 _draw_stepper = register(STEPPER)

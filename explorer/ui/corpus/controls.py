@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -62,9 +61,9 @@ from explorer.ui.tokenizers.uploads import (
 )
 from explorer.views.corpus import bases, compared_labels
 
-MODELS: Final = "models"
+MODELS = "models"
 """Of the list, and of its parameter in the URL."""
-DEFAULTS: Final = ("gpt-2@huggingface", "o200k_base", "llama-2")
+DEFAULTS = ("gpt-2@huggingface", "o200k_base", "llama-2")
 
 
 def select_new_upload() -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -78,7 +78,7 @@ from explorer.views.premiums import LOST_FROM, Premiums, picture
 
 DIGITS = 3
 """Digits of a measure; more say nothing about another corpus."""
-COUNTS: Final = ("documents", "bytes", "words", "tokens", "added")
+COUNTS = ("documents", "bytes", "words", "tokens", "added")
 
 
 def draw_table(table: pd.DataFrame) -> None:
@@ -94,7 +94,7 @@ def draw_table(table: pd.DataFrame) -> None:
     st.dataframe(table, hide_index=True, column_config=columns)
 
 
-ALL: Final = "all of them"
+ALL = "all of them"
 MAX_CELLS = 10_000
 """Rows times tokenizers of a table on the page."""
 
@@ -192,12 +192,12 @@ def exports(result: Result, made: Result) -> None:
                                help=words("Opens here again, and beside others"))  # fmt: skip
 
 
-UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 SLOWEST, FASTEST = 0.1, 10_000.0
 """MB a second that can be given."""
-README_RATE: Final = 53.0
+README_RATE = 53.0
 """MB a second of the README's terabyte, with which the field begins."""
 
 
@@ -325,16 +325,16 @@ def frequent_part(result: Result) -> None:
     st.dataframe(table, hide_index=True, column_config={**titles, "count": count, "share": share, **links()})
 
 
-KEPT: Final = 4
+KEPT = 4
 """Results of own jobs that a session keeps."""
-EVERY: Final = 0.5
+EVERY = 0.5
 """Seconds between two looks at a job."""
-SURE: Final = 1.0
+SURE = 1.0
 """Seconds after which the time that is left is said."""
-NOT_COUNTED: Final = "This can't be counted."
-LEAST: Final = 1_000_000
+NOT_COUNTED = "This can't be counted."
+LEAST = 1_000_000
 """Bytes of text from which on a rate is that of counting, not of opening."""
-COMMAND: Final = """python -m explorer corpus -m gpt-2 -m llama-2 texts/*.jsonl --field text --label language \\
+COMMAND = """python -m explorer corpus -m gpt-2 -m llama-2 texts/*.jsonl --field text --label language \\
     --baseline en --output result.json"""
 
 
@@ -391,7 +391,7 @@ def ask_fields(request: JobRequest) -> tuple[str, str, str]:
     return field or "text", label, baseline
 
 
-TYPED: Final = "typed text.txt"
+TYPED = "typed text.txt"
 
 
 class TypedText(NamedTuple):

@@ -11,7 +11,7 @@ An example is a link (`query_of`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -62,12 +62,12 @@ def query_of(example: Example) -> str:
     return urlencode(query)
 
 
-CUT: Final = "A border"
-WITHIN: Final = "Ids in these ids"
-STOP: Final = "A stop string"
+CUT = "A border"
+WITHIN = "Ids in these ids"
+STOP = "A stop string"
 """What is asked between two texts."""
-AT_ONCE: Final = "At once"
-ONE_BY_ONE: Final = "One by one"
+AT_ONCE = "At once"
+ONE_BY_ONE = "One by one"
 """How ids become text."""
 
 
@@ -119,7 +119,7 @@ def stage_stepper(script: bytes, name: str, content: str, parameter: str = "", s
     stepper(script, play, key="stepper" if name == "model" else f"stepper_{name}")
 
 
-ASKED: Final = {
+ASKED = {
     "border": (BORDER, "between", CUT),
     "stop": (BORDER, "between", STOP),
     "stream": ("decode", "stream", ONE_BY_ONE),
@@ -155,7 +155,7 @@ def show_text(page: str, text: str) -> None:
     open_page(page, {"text": text})
 
 
-EXAMPLE_BYTES: Final = {
+EXAMPLE_BYTES = {
     "Valid: ÅWhat": "C3 85 57 68 61 74",
     "Lone continuation": "41 85 42",
     "Cut short": "E2 82 41",

@@ -126,7 +126,7 @@ from explorer.views.charts import trie_structures
 from explorer.views.examples import Example, example_of
 from explorer.views.patterns import difference_html, verdict_html
 
-KEY: Final = "stream"
+KEY = "stream"
 """The key of the choice, and its parameter in the URL."""
 
 
@@ -299,9 +299,9 @@ def pattern_field(view: ExploreView) -> None:
                 st.html(verdict_html(state.text, error, patterns[index].reader, words))
 
 
-BESIDE: Final = {"gpt-2": "llama-3", "llama-3": "qwen-2", "qwen-2": "llama-3"}
+BESIDE = {"gpt-2": "llama-3", "llama-3": "qwen-2", "qwen-2": "llama-3"}
 """Pattern → the one that it is compared with first; all others with GPT-2's."""
-KNOWN_CHOICES: Final = {name: PatternChoice(name) for name in KNOWN}
+KNOWN_CHOICES = {name: PatternChoice(name) for name in KNOWN}
 
 
 def choices_of(spec: TokenizerSpec, tokenizer_label: str) -> dict[str, PatternChoice]:
@@ -561,18 +561,18 @@ def draw_top(view: ExploreView, key: str, around: Around) -> None:
     tokens.overview(view.top, around, focus=view.focus, key=key, answer=answer, page=saved)
 
 
-NAMES: Final = {CUT: "Cut it in two", WITHIN: "Find a sequence", STOP: "Find a stop string"}
+NAMES = {CUT: "Cut it in two", WITHIN: "Find a sequence", STOP: "Find a stop string"}
 """By their values in the URL."""
-BETWEEN: Final = "between"
+BETWEEN = "between"
 """The key of the choice, and its parameter in the URL."""
-FIELDS: Final = {
+FIELDS = {
     WITHIN: TextField(
         100_000, "Ids to look for", "find", "[25, 198], or a text such as Assistant:", selectable=False, bar=True
     ),
     STOP: TextField(1_000, "Stop string", "stop", "Human: (\\n is a line break)", selectable=False, bar=True),
 }
 """The field of a question."""
-ABOUT: Final = {
+ABOUT = {
     WITHIN: "Programs look for ids in ids: the template before an answer, a stop sequence. Where a token reaches over "
     "the end of the text, its own ids are not there.",
     STOP: "A program that compares ids misses a stop string that begins inside a token.",
@@ -612,7 +612,7 @@ def ask(view: ExploreView, asked: str) -> None:
 
 
 EXPORTS: Final[Mapping[str, Callable[[Request, str], Export]]] = {WITHIN: within_export, STOP: stop_export}
-LABELS: Final = {WITHIN: "Sequence as JSON", STOP: "Stop string as JSON"}
+LABELS = {WITHIN: "Sequence as JSON", STOP: "Stop string as JSON"}
 """Of an answer's download."""
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -71,7 +71,7 @@ from explorer.ui.tokenizers.chooser import offers, spec_of
 from explorer.ui.tokenizers.uploads import fresh_uploader
 from explorer.views.examples import PRESETS
 
-TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
+TEXTS = tuple(each.text for each in PRESETS[:11] if each.text)
 
 
 def draw_form(state: Visit) -> None:
@@ -187,7 +187,7 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
         )
 
 
-MOST_SAID: Final = 8
+MOST_SAID = 8
 """Claims that fail, in the list."""
 
 

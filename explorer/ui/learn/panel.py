@@ -7,7 +7,7 @@ for the page its panel belongs to, with the same text and settings.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 from msgspec.structs import replace
@@ -236,7 +236,7 @@ def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None
     vocabulary({**answer, "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH)
 
 
-TELLING: Final = ("all", "queue")
+TELLING = ("all", "queue")
 """What a question covers where the panel would tell its answer even at the step before it."""
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -39,9 +39,9 @@ from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 from explorer.views.components import CLASSROOM, LESSON
 
-PREVIEW: Final = "file"
+PREVIEW = "file"
 """The key of the lesson, in its address."""
-EVERY: Final = 1.0
+EVERY = 1.0
 """Seconds between two looks at the file."""
 
 
@@ -110,10 +110,10 @@ def watch(path: Path, drawn: Stamp | None) -> None:
 _draw_part = register(LESSON, "place", "answers", "typed")
 draw_classroom = register(CLASSROOM)
 
-MOST_ANSWERS: Final = 50
-MOST_TYPED: Final = 200
+MOST_ANSWERS = 50
+MOST_TYPED = 200
 """Code points of a text for a task."""
-QUIZ_PARAMETERS: Final = ("quiz", "m", "kinds", "texts", "lang")
+QUIZ_PARAMETERS = ("quiz", "m", "kinds", "texts", "lang")
 
 
 class Place(NamedTuple):
@@ -302,8 +302,8 @@ def lesson_of(state: Visit) -> Lesson | None:
         return None
 
 
-MOST: Final = 30
-MOST_TEXT: Final = 1_000
+MOST = 30
+MOST_TEXT = 1_000
 """Characters of all texts of a quiz, so that they fit into its link."""
 
 

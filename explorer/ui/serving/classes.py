@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -29,37 +29,37 @@ from explorer.cli.processes import LETTERS
 from explorer.learning.lessons.reading import MOST_CARDS, lesson_named
 from explorer.ui.components.every_page import json_in, number_in, table_in, text_in, whole
 
-REQUEST: Final = re.compile(rf"/_class/([{LETTERS}](?:[{LETTERS}]{{3}})?)$")
+REQUEST = re.compile(rf"/_class/([{LETTERS}](?:[{LETTERS}]{{3}})?)$")
 """The path of a request: the first letter of a new class, or all four."""
-ADDRESS: Final = re.compile(r"[a-z]{0,20}(\?[^\s#\\]*)?")
+ADDRESS = re.compile(r"[a-z]{0,20}(\?[^\s#\\]*)?")
 """A page of the explorer with its parameters, relative to the others."""
-LONGEST_ADDRESS: Final = 3_000
+LONGEST_ADDRESS = 3_000
 """Characters of it."""
-LONGEST_REQUEST: Final = 8_000
+LONGEST_REQUEST = 8_000
 """Bytes of a request."""
-MOST_CLASSES: Final = 20
-MOST_BEGUN: Final = 5
+MOST_CLASSES = 20
+MOST_BEGUN = 5
 """Of these, from one address."""
-MOST_PHONES: Final = 300
+MOST_PHONES = 300
 """Of a class."""
-MOST_ANSWERS: Final = 60
+MOST_ANSWERS = 60
 """Of a phone."""
-MOST_CHOICES: Final = 9
-MOST_COUNTED: Final = 500
+MOST_CHOICES = 9
+MOST_COUNTED = 500
 """Choices in the counts of a class."""
-LONGEST: Final = 3 * 3600.0
+LONGEST = 3 * 3600.0
 """Seconds that a class lasts."""
-LEFT: Final = 1800.0
+LEFT = 1800.0
 """Seconds after which a class that nobody leads ends."""
-AWAY: Final = 20.0
+AWAY = 20.0
 """Seconds after which a phone that says nothing isn't there."""
-FEWEST: Final = 3
+FEWEST = 3
 """Answers below which a class at its own pace shows none: one could be known."""
-TRIES: Final = 30
+TRIES = 30
 """Wrong letters in a row from one address."""
-TRY_SECONDS: Final = 5.0
+TRY_SECONDS = 5.0
 """Seconds until such an address may try once more."""
-MOST_ADDRESSES: Final = 10_000
+MOST_ADDRESSES = 10_000
 """Addresses remembered for it."""
 
 Question = tuple[str, int]

@@ -12,19 +12,18 @@ from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 from threading import Lock
-from typing import Final
 
 from explorer.answers.worker_process import WorkerCrash
 from explorer.errors import InputError
 from explorer.ui.frame import show_error
 from explorer.ui.language import words
 
-LOGGERS: Final = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
+LOGGERS = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
                   "streamlit.runtime.scriptrunner.script_runner", "streamlit.runtime.app_session")  # fmt: skip
 """Streamlit's loggers that may log an exception."""
-MOST_COUNTED: Final = 1_000
+MOST_COUNTED = 1_000
 """Exceptions that are counted; beyond them, counting begins anew."""
-MOST_FRAMES: Final = 30
+MOST_FRAMES = 30
 """Frames of a stack's beginning and of its end that are logged."""
 
 

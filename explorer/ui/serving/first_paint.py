@@ -26,7 +26,6 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,11 +34,11 @@ from streamlit import config
 from explorer.ui import STYLES
 from explorer.ui.components import every_page
 
-STATIC: Final = Path(streamlit.__file__).with_name("static")
-ARRIVAL: Final = Path(__file__).with_name("arrival.js")
-ELEMENTS: Final = ("BidiComponent", "Html", "Selectbox")
+STATIC = Path(streamlit.__file__).with_name("static")
+ARRIVAL = Path(__file__).with_name("arrival.js")
+ELEMENTS = ("BidiComponent", "Html", "Selectbox")
 """The kinds of elements that every page begins with, as Streamlit names their chunks."""
-COMPONENTS: Final = {
+COMPONENTS = {
     "/": (
         "explorer_live_text",
         "explorer_url_values",
@@ -49,11 +48,11 @@ COMPONENTS: Final = {
 }
 """The components a page begins with, by its path."""
 
-NEEDED: Final = re.compile(r"__vite__mapDeps=.{0,80}?(\[.*?\])")
+NEEDED = re.compile(r"__vite__mapDeps=.{0,80}?(\[.*?\])")
 """The list of all chunks in the main script, which other lists point into."""
-SCRIPT: Final = re.compile(r"\./[\w.-]+\.js")
+SCRIPT = re.compile(r"\./[\w.-]+\.js")
 """Of that list, what is a script beside the main one."""
-CHUNK: Final = re.compile(r"import\(`\./(\w+)\.([\w-]+)\.js`\),__vite__mapDeps\(\[([\d,]*)\]\)")
+CHUNK = re.compile(r"import\(`\./(\w+)\.([\w-]+)\.js`\),__vite__mapDeps\(\[([\d,]*)\]\)")
 """A chunk that is fetched when an element of its kind arrives: its name, its digest, what it needs."""
 
 
@@ -91,7 +90,7 @@ def component_files(path: str) -> Iterator[str]:
             yield f"_stcore/bidi-components/{every_page.PACKAGE}.{name}/{file}"
 
 
-TEMPLATE: Final = "window.__streamlit = {{BACKEND_BASE_URL: new URL('.', location.href).href, HOST_CONFIG: {answer}}}"
+TEMPLATE = "window.__streamlit = {{BACKEND_BASE_URL: new URL('.', location.href).href, HOST_CONFIG: {answer}}}"
 
 
 @cache
@@ -107,13 +106,13 @@ def script() -> bytes:
     return f"{backend};\n{ARRIVAL.read_text('utf-8')}".encode()
 
 
-HEAD: Final = b"</head>"
-END: Final = b"</body>"
-NOT_ASKED: Final = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"})
+HEAD = b"</head>"
+END = b"</body>"
+NOT_ASKED = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"})
 """Request headers without which a file arrives whole and as it is."""
-NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
+NOT_TRUE = frozenset({b"content-length", b"etag", b"last-modified"})
 """Response headers about the file as it was."""
-MOST_PAGES: Final = 32
+MOST_PAGES = 32
 """Pages that are kept, of 40 kB each. A path that is none of a page has the same HTML."""
 
 

@@ -31,7 +31,7 @@ from functools import cache
 from ipaddress import ip_address
 from itertools import accumulate
 from math import isfinite
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -47,15 +47,15 @@ from streamlit.web.server.server_util import allow_all_cross_origin_requests, is
 from explorer.text.say import size
 from explorer.ui.tokenizers.server import app_arguments, parse_arguments
 
-VARIABLE: Final = "EXPLORER_HOSTS"
+VARIABLE = "EXPLORER_HOSTS"
 """An environment variable: more names of this server, separated by spaces."""
-PORT: Final = re.compile(r":\d{0,5}$")
-LONGEST: Final = 260
+PORT = re.compile(r":\d{0,5}$")
+LONGEST = 260
 """Characters of a host with its port."""
-READING: Final = ("GET", "HEAD", "OPTIONS")
+READING = ("GET", "HEAD", "OPTIONS")
 """Requests that change nothing; what they answer, the browser keeps from pages of others."""
-FOREIGN_NAME: Final = f"This server does not have this name. Start it with --host NAME, or set {VARIABLE}=NAME."
-FOREIGN_PAGE: Final = (
+FOREIGN_NAME = f"This server does not have this name. Start it with --host NAME, or set {VARIABLE}=NAME."
+FOREIGN_PAGE = (
     "This comes from a page of another server. Start this one with --server.corsAllowedOrigins ORIGIN to allow it."
 )
 
@@ -141,15 +141,15 @@ async def refuse(kind: str, send: Send, status: int, why: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-MOST_BYTES: Final = 256_000_000
+MOST_BYTES = 256_000_000
 """Unclaimed bytes of one session, including uploads in progress."""
-MOST_FILES: Final = 48
+MOST_FILES = 48
 """Unclaimed files of one session, including uploads in progress."""
 
-PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
-REQUEST_OVERHEAD: Final = 1_000_000
+PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
+REQUEST_OVERHEAD = 1_000_000
 """Bytes by which a request may exceed its file."""
-TOO_MANY: Final = f"Too many files at once: a page takes at most {MOST_FILES}, {size(MOST_BYTES)} together."
+TOO_MANY = f"Too many files at once: a page takes at most {MOST_FILES}, {size(MOST_BYTES)} together."
 
 
 class UploadLimit:
@@ -199,13 +199,13 @@ def content_length(scope: Scope) -> int:
     return int(config.get_option("server.maxUploadSize")) * 2**20 + REQUEST_OVERHEAD
 
 
-LONGEST_MESSAGE: Final = 8_000_000
+LONGEST_MESSAGE = 8_000_000
 """Bytes of a message; a connection that sends a longer one is closed."""
-LONGEST_VALUE: Final = 2_000_000
+LONGEST_VALUE = 2_000_000
 """Characters of a value. A text of 100,000 characters takes up to 1,200,000 in JSON."""
-DEEPEST: Final = 32
+DEEPEST = 32
 """Nesting of a value in JSON."""
-LARGEST: Final = 2.0**53
+LARGEST = 2.0**53
 """Numbers that JavaScript counts with."""
 
 

@@ -21,11 +21,11 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-PAGE: Final = ("page_name", "icon")
+PAGE = ("page_name", "icon")
 """What the message that opens a run says of a page."""
-MOST_OPENINGS: Final = 64
+MOST_OPENINGS = 64
 """Those messages that are kept: one for each page in each language, and a page is what a browser says it is."""
-THRESHOLDS: Final = (20_000, 20, 50)
+THRESHOLDS = (20_000, 20, 50)
 """Of the garbage collector: a run makes a thousand objects that last until its end, and nearly none in a cycle."""
 
 
@@ -98,7 +98,7 @@ def presenter(aggregator: str, *_: object) -> Any:
     return present
 
 
-GATHER_SECONDS: Final = 0.005
+GATHER_SECONDS = 0.005
 """How long an event waits for those that follow it."""
 _waiting: Final[WeakKeyDictionary[AppSession, deque[Callable[[], None]]]] = WeakKeyDictionary()
 """Events that are on the way from a run's thread to the event loop."""

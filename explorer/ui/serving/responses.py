@@ -29,7 +29,7 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit
 from starlette.datastructures import Headers as RequestHeaders
@@ -38,12 +38,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from explorer.ui.components.every_page import PACKAGE
 from explorer.ui.serving import first_paint
 
-LOG: Final = logging.getLogger(__name__)
-FRAMED_BY: Final = "EXPLORER_FRAMED_BY"
+LOG = logging.getLogger(__name__)
+FRAMED_BY = "EXPLORER_FRAMED_BY"
 """An environment variable: the origins that may frame the pages, separated by spaces."""
 
-INLINE: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
-ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:(\d{1,5}|\*))?", re.IGNORECASE)
+INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
+ORIGIN = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:(\d{1,5}|\*))?", re.IGNORECASE)
 """`https://*.example.org:8443`: in ASCII, without a path, and a star for whole parts alone."""
 
 
@@ -119,15 +119,15 @@ def inline_scripts() -> tuple[bytes, ...]:
     return (*(INLINE.findall(page.read_bytes()) if page.is_file() else ()), first_paint.script())
 
 
-MOST_BYTES: Final = 64 * 2**20
+MOST_BYTES = 64 * 2**20
 """Of all kept files; Streamlit's have 25 MB."""
-SMALLEST: Final = 1000
+SMALLEST = 1000
 """Bytes; a smaller file is not worth compressing."""
-TEXT: Final = (b"text/", b"application/javascript", b"application/json", b"image/svg")
-COMPONENT: Final = re.compile(rf"/_stcore/bidi-components/{PACKAGE}\.\w+/[0-9a-f]{{16}}\.js$")
-FOR_GOOD: Final = (b"cache-control", b"public, immutable, max-age=31536000")
-CONDITIONS: Final = frozenset({b"if-none-match", b"if-modified-since", b"if-range", b"range"})
-LENGTH: Final = b"content-length"
+TEXT = (b"text/", b"application/javascript", b"application/json", b"image/svg")
+COMPONENT = re.compile(rf"/_stcore/bidi-components/{PACKAGE}\.\w+/[0-9a-f]{{16}}\.js$")
+FOR_GOOD = (b"cache-control", b"public, immutable, max-age=31536000")
+CONDITIONS = frozenset({b"if-none-match", b"if-modified-since", b"if-range", b"range"})
+LENGTH = b"content-length"
 
 HeaderList = list[tuple[bytes, bytes]]
 

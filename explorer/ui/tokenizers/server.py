@@ -27,7 +27,7 @@ from ipaddress import ip_address
 from itertools import chain, count, islice
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -238,18 +238,18 @@ def open_first() -> None:
         section_view(view.request, view.window.start, view.focus, view.stored)
 
 
-HOSTS: Final = "EXPLORER_HOSTS"
-FORWARDED: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
+HOSTS = "EXPLORER_HOSTS"
+FORWARDED = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
 """Headers of a proxy, behind which others may be."""
-LONGEST: Final = 300
+LONGEST = 300
 """Characters of a name."""
-SHORTEST: Final = 3
+SHORTEST = 3
 """Characters that are searched for."""
-MOST_FOUND: Final = 50
+MOST_FOUND = 50
 """Searches whose names a session keeps."""
-LOOK_SECONDS: Final = 0.5
+LOOK_SECONDS = 0.5
 """Seconds between two looks at a fetch."""
-LINKS: Final = ("m", "with", "models")
+LINKS = ("m", "with", "models")
 """Parameters of URLs that name tokenizers."""
 
 
@@ -426,7 +426,7 @@ def field() -> None:
             st.caption(words("Fetching {0:t} …", fetch.text))
 
 
-WIDTH: Final = 250
+WIDTH = 250
 
 
 def name_field() -> None:

@@ -46,7 +46,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml"
 """What the form says: of a kind, and what a field takes."""
 
 
-SWITCH: Final = "<class 'bool'>"
+SWITCH = "<class 'bool'>"
 """The type of a key that is on or off."""
 
 
@@ -141,10 +141,10 @@ READERS: Final[dict[str, Callable[[str], object]]] = {
 """How a field is read, by how its type begins."""
 
 
-TEXT: Final = "Hello world, kaomoji (^_^) and 😀 東京"
+TEXT = "Hello world, kaomoji (^_^) and 😀 東京"
 """The text that is compared at first."""
 
-LONGEST: Final = 2_000
+LONGEST = 2_000
 """Characters of a text."""
 
 

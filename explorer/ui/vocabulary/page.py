@@ -60,12 +60,12 @@ from explorer.ui.vocabulary.edits import draw_edits
 from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
 from explorer.views.components import EMBLEM, PICTURE, Component
 
-CHARTS: Final = "Charts"
-PAIR: Final = "Differences"
-ALONE: Final = "no other"
-LONGEST_TEXT: Final = 2_000
+CHARTS = "Charts"
+PAIR = "Differences"
+ALONE = "no other"
+LONGEST_TEXT = 2_000
 """Characters of a text."""
-NAMED: Final = 12
+NAMED = 12
 """Tokens that a sentence names."""
 
 

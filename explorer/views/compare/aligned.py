@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from operator import add
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import Cell, CellKind, Shares, Span, says, shares_of, where_changed
@@ -36,7 +36,7 @@ from explorer.text.say import Say, Text, hexadecimal, in_a_row, number, plain, s
 from explorer.views.overview import as_text, leading_spaces
 from explorer.vocabulary import PieceKind, spelled
 
-KINDS: Final = {
+KINDS = {
     PieceKind.UNDEFINED: "undefined: the file does not say",
     PieceKind.NORMAL: "normal: a piece of text",
     PieceKind.UNKNOWN: "unknown: it replaces text the vocabulary cannot spell",
@@ -106,7 +106,7 @@ class Aligned(NamedTuple):
     id: str
 
 
-SPELLED: Final = frozenset({"token", "in the vocabulary", "code points"})
+SPELLED = frozenset({"token", "in the vocabulary", "code points"})
 """Details of a token that are no sentences: its spelling, the characters' names."""
 
 
@@ -428,7 +428,7 @@ class StyledLine:
         return [[say._asdict(), style] for say, style in self.parts]
 
 
-LEADING: Final = 200
+LEADING = 200
 """Characters drawn before the first difference in a long text."""
 
 

@@ -32,9 +32,9 @@ from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Picture, StyledLine, aligned, part_at, part_words
 from explorer.views.overview import as_text
 
-LONGEST: Final = 80
+LONGEST = 80
 """Characters shown of the text that the ids spell."""
-BEFORE: Final = 12
+BEFORE = 12
 """Characters shown before a cut."""
 
 
@@ -151,7 +151,7 @@ def text_cause(text: str, read: str, tokenizer: Opened) -> Iterator[Cause]:
         yield Cause(Kind.TEXT, Say("for the text {0:t}", white_space_words(text, read)))
 
 
-CALLED: Final = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return", " ": "a space",
+CALLED = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return", " ": "a space",
                  "\r\n": "a Windows line break"}  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def option_causes(found: Explanation, asked: Options) -> Iterator[Cause]:
         yield Cause(kind, Say(with_them if options.add_special else without))
 
 
-ENDS: Final = {Position.FRONT: "at the start", Position.BEHIND: "at the end"}
+ENDS = {Position.FRONT: "at the start", Position.BEHIND: "at the end"}
 
 
 def end_causes(found: Explanation, tokenizer: Opened) -> Iterator[Cause]:
@@ -352,7 +352,7 @@ PROGRAMS: Final[Mapping[str, Sequence[str]]] = WORDS["programs"]
 REMEDIES: Final[Mapping[str, Any]] = WORDS["remedies"]
 """By kind of cause, what to do: templates, each with its values."""
 
-SWITCHED: Final = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Kind.PARSED, Kind.NOT_PARSED)
+SWITCHED = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Kind.PARSED, Kind.NOT_PARSED)
 """Causes that are a switch of What if."""
 
 
@@ -376,11 +376,11 @@ def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
 
 SAME, DIFFERS = 0, 4
 """Kinds of cells, as `aligned.css` has their colors."""
-SHOWN: Final = 40
+SHOWN = 40
 """Ids shown of an example."""
 
 
-MOST_EMPTY: Final = 60
+MOST_EMPTY = 60
 """Tokens without characters drawn in a row; any list may be pasted."""
 
 
@@ -545,7 +545,7 @@ def example_words(example: Example, text: str, own: Sequence[int], token: Any) -
 
 CANONICAL, APART = 1, 2
 """Kinds of cells, as `aligned.css` has their colors."""
-LABELS: Final = (Text("These ids"), Text("Canonical"))
+LABELS = (Text("These ids"), Text("Canonical"))
 
 
 def again_picture(found: IdsAgain, tokenizer: Opened, stored: bool = False, part: Span | None = None) -> Picture:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.divergence.result import Comparison
@@ -59,7 +59,7 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
     return Say("{0:t} → {1:t}: {2:t}", name, to, change)
 
 
-LONGEST: Final = 20
+LONGEST = 20
 """Characters of the text shown in a row's name."""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, TokenRow, cutters, parting
 from explorer.analysis.divergence.changes import FORMED
@@ -26,9 +26,9 @@ from explorer.text.say import Say, dotted, number, plural, visible_char, worded
 from explorer.views.overview import Node, as_text
 from explorer.vocabulary import PieceKind
 
-LONGEST: Final = 40
+LONGEST = 40
 """Characters of a stretch, and of what is shown of its cuts."""
-MOST_GROUPS: Final = 4
+MOST_GROUPS = 4
 """Ways to cut a stretch that are told apart."""
 
 
@@ -109,11 +109,11 @@ def cut_up(alignment: Alignment, row: TokenRow, where: Span) -> list[tuple[str, 
     ]
 
 
-MOST: Final = 500
+MOST = 500
 """Places drawn at most; downloads have them all."""
-AROUND: Final = 12
+AROUND = 12
 """Characters of a place that are drawn at most."""
-TOKENS: Final = 8
+TOKENS = 8
 """Tokens of a place that are drawn at most."""
 
 

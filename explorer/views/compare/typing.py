@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.boundary.followers import Prefix, Stability, identity
 from explorer.engine.part import Token
@@ -13,11 +13,11 @@ from explorer.stages.spelling import Speller
 from explorer.text.say import Say, Text, number, plural
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, StyledLine
 
-MOST_ROWS: Final = 17
+MOST_ROWS = 17
 """Rows that are drawn at once; of a longer text those at which an earlier token changes."""
-MOST_PAIRS: Final = 6
+MOST_PAIRS = 6
 """Of those the first."""
-LONGEST_TOKEN: Final = 40
+LONGEST_TOKEN = 40
 
 KEPT, ADDED, EARLIER, LAST = 0, 1, 2, 3
 """Kinds of tokens, as `aligned.css` has their colors: re-tokenized is LAST if only the last token was."""

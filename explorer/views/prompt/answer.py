@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from explorer.engine import budget
 from explorer.errors import InputError
@@ -13,9 +13,9 @@ from explorer.prompts.parsers.answer import SECONDS, Answer, answer, names_of
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
 
-MOST_CUTS: Final = 32
+MOST_CUTS = 32
 """Lengths after which what streams is shown."""
-MOST_TOKENS: Final = 1_000
+MOST_TOKENS = 1_000
 
 
 def last(scene: Scene) -> tuple[int, Answer] | None:
@@ -100,4 +100,4 @@ def streams(said: Answer, name: str, cuts: Sequence[int]) -> list[str | None]:
     return []
 
 
-VIEW: Final = View("answer", Text.of("Answer"), badge, stage)
+VIEW = View("answer", Text.of("Answer"), badge, stage)

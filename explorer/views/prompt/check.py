@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.ownership import common
 from explorer.prompts.check import ROWS, Cell, Conversation, Trial, Verdict, conversations, parts
@@ -88,5 +88,5 @@ def _cut(text: str, start: int, end: int) -> str:
     return ("…" if start else "") + part + ("…" if start + len(part) < len(text) else "")
 
 
-VIEW: Final = View("check", Text.of("Check"), lambda scene: NOTHING, lambda scene: {})
+VIEW = View("check", Text.of("Check"), lambda scene: NOTHING, lambda scene: {})
 """It has no card: it is the second half of Engines. Its stage follows from a template alone, and comes in parts."""

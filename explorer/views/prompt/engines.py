@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from explorer.engine import budget
@@ -35,16 +35,16 @@ from explorer.text.say import Text, plural
 from explorer.views.examples import PROBES
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
 
-SECONDS: Final = 3.0
+SECONDS = 3.0
 """Seconds of the processor for trying other conversations."""
-BESIDE: Final = 7
+BESIDE = 7
 """Tokens that are drawn on each side of the one where the engines part."""
 LINES_BEFORE, LINES_AFTER = 2, 2
-SAME: Final = Text.of("the same")
-LONGEST_LINE: Final = 84
+SAME = Text.of("the same")
+LONGEST_LINE = 84
 """Characters of a template's line that are drawn."""
 
-MOST_PROBED: Final = 8
+MOST_PROBED = 8
 _PROBED: WeakKeyDictionary[Opened, dict[Any, list[str]]] = WeakKeyDictionary()
 """What became of them, by the template's source and special tokens: the messages on the page don't change it."""
 
@@ -286,4 +286,4 @@ def line_text(found: Engines, source: str, line: int) -> str:
     return text[: LONGEST_LINE - 2] + " …"
 
 
-VIEW: Final = View("engines", Text.of("Engines"), badge, stage)
+VIEW = View("engines", Text.of("Engines"), badge, stage)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError
 from explorer.prompts.finding import NOTES, Finding, Kind
@@ -39,8 +39,8 @@ class Warning(NamedTuple):
     tokens: tuple[int, ...]
 
 
-READ_AS_TEXT: Final = Offer(Text.of("Read it as text"), {"as_text": True})
-ASK: Final = Offer(Text.of("Ask for an answer"), {"then": "answer"})
+READ_AS_TEXT = Offer(Text.of("Read it as text"), {"as_text": True})
+ASK = Offer(Text.of("Ask for an answer"), {"then": "answer"})
 
 
 def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
@@ -193,4 +193,4 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     }
 
 
-VIEW: Final = View("prompt", Text.of("Prompt"), badge, stage)
+VIEW = View("prompt", Text.of("Prompt"), badge, stage)

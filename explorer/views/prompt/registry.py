@@ -58,17 +58,17 @@ def play_of(scene: Scene) -> Play | None:
     return Play(run, cells(scene.so_far) if scene.so_far else [], scene.call, scene.engine, failure)
 
 
-TEMPLATE: Final = View("template", Text.of("Template"), template_badge, lambda scene: None)
+TEMPLATE = View("template", Text.of("Template"), template_badge, lambda scene: None)
 """Its stage is drawn by `explorer.ui.prompt`."""
 
 
 BEFORE, AFTER = 4, 8
 """Tokens that are drawn before and after the end of the cache."""
-CHARACTERS: Final = 70
+CHARACTERS = 70
 """Characters that are drawn before and after the character where the texts part."""
 MOST_TURNS, MOST_CHARACTERS = 8, 80_000
 """Answers that are looked at, and characters of the prompts around them: of a long conversation the last ones."""
-MOST_BAR: Final = 4_000
+MOST_BAR = 4_000
 """Tokens of a bar."""
 
 
@@ -183,13 +183,13 @@ def text_headline(turn: NextTurn) -> Say:
     return Say.of("As text, {0} of {1} characters in the cache begin the next prompt.", turn.text_kept, whole)
 
 
-WITHOUT_SPACE: Final = Text.of("Try without the white space")
+WITHOUT_SPACE = Text.of("Try without the white space")
 
-TURNS: Final = View("turns", Text.of("Next turn"), turns_badge, turns_stage)
+TURNS = View("turns", Text.of("Next turn"), turns_badge, turns_stage)
 
 
-MOST_LINES: Final = 9
-MOST_CELLS: Final = 400
+MOST_LINES = 9
+MOST_CELLS = 400
 """Tokens of a row that are drawn one by one."""
 
 
@@ -273,7 +273,7 @@ def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
     return [[n, template_line(prompt.rendering.source, n), len(wrote.get(n, ())), n in tags] for n in shown]
 
 
-TRAINING: Final = View("training", Text.of("Training"), training_badge, training_stage)
+TRAINING = View("training", Text.of("Training"), training_badge, training_stage)
 
 
 VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, answer.VIEW, TURNS, TRAINING)

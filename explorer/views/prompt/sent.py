@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from explorer.errors import InputError
@@ -23,7 +23,7 @@ from explorer.prompts.templates import MARKS
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, template_line
 
-LOST: Final = (Outcome.DROPPED, Outcome.REFUSED, Kind.AGAIN, Kind.DROPPED)
+LOST = (Outcome.DROPPED, Outcome.REFUSED, Kind.AGAIN, Kind.DROPPED)
 MOST_ROWS, MOST_CELLS = 40, 600
 _KNOWN: WeakKeyDictionary[Opened, tuple[Any, tuple[ServerSide, ...]]] = WeakKeyDictionary()
 """The sides of the last scene of a tokenizer: its card asks what its stage has made."""
@@ -201,4 +201,4 @@ def lost(side: ServerSide) -> Iterator[tuple[Path, str]]:
             yield as_requested(each.path or ("messages", each.message), side.served), kind
 
 
-VIEW: Final = View("sent", Text.of("Sent"), badge, stage)
+VIEW = View("sent", Text.of("Sent"), badge, stage)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate, groupby, islice, pairwise
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -205,12 +205,12 @@ from 0, or -1. row: the row it stands in (`rows_of`). control: it is a special t
 [who, text]. space: how many characters of `t` are leading spaces.
 """
 
-ROLES: Final = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
-THEN: Final = -1
+ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+THEN = -1
 """The row of what asks for an answer."""
-BEFORE: Final = -2
+BEFORE = -2
 """The row of what the template writes before the first message."""
-MOST_BEFORE: Final = 3
+MOST_BEFORE = 3
 """Tokens that the template may write before the first message without a row of their own, such as BOS."""
 
 
@@ -223,7 +223,7 @@ def writer_of(prompt: Prompt, origin: Origin) -> str:
     return "changed" if not origin.path and origin.offset < 0 else "template"
 
 
-LETTERS: Final = {
+LETTERS = {
     "system": "s",
     "user": "u",
     "assistant": "a",
@@ -233,7 +233,7 @@ LETTERS: Final = {
     "changed": "~",
 }
 """Authors in the strip, which has one letter for each token; a capital where the template wrote a part."""
-MOST_CELLS: Final = 3_000
+MOST_CELLS = 3_000
 """Tokens that are sent one by one; of longer prompts, each row has fewer."""
 
 

@@ -27,10 +27,10 @@ from explorer.text.say import Figure, Text, fixed, plural, two_digits
 from explorer.views.steppers.dropout_script import DropoutScript
 from explorer.vocabulary import Vocabulary
 
-LOST: Final = 2
+LOST = 2
 """The state of an arc that was not drawn."""
 
-CODE: Final = """\
+CODE = """\
 sum[0] = 0
 for each offset, from the left:
     sum[offset] = log of all weights to it:
@@ -42,7 +42,7 @@ while offset > 0:
     offset = its start
 output the pieces taken, from the left
 """.splitlines()
-CODE_AGAIN: Final = tuple(line.replace("α · score + sum", "α · (score + sum)") for line in CODE)
+CODE_AGAIN = tuple(line.replace("α · score + sum", "α · (score + sum)") for line in CODE)
 """As Hugging Face adds up."""
 
 _KINDS: Final = """
@@ -85,7 +85,7 @@ done: done
 """
 _SUM: Final = "Weights of paths are multiplied along a path and added up where paths meet."
 _SUM_AGAIN: Final = "Hugging Face scales the sum so far by α again, at every piece."
-KINDS: Final = {
+KINDS = {
     "sentencepiece": kinds((), SEGMENT, _KINDS.replace("{again}", _SUM), FOLLOW),
     "huggingface": kinds((), SEGMENT, _KINDS.replace("{again}", _SUM_AGAIN), FOLLOW),
 }

@@ -113,8 +113,8 @@ done
     lines: 3
 """,
 }
-KINDS: Final = {rule: kinds((), _KINDS, of_rule, FOLLOW) for rule, of_rule in _OF_RULES.items()}
-CODE: Final = {
+KINDS = {rule: kinds((), _KINDS, of_rule, FOLLOW) for rule, of_rule in _OF_RULES.items()}
+CODE = {
     DropoutRule.HUGGING_FACE: """\
 queue all pairs that may merge
 while the queue is not empty:
@@ -142,7 +142,7 @@ repeat:
     merge the best pair that is left
 """.splitlines(),
 }
-TITLES: Final = {
+TITLES = {
     DropoutRule.HUGGING_FACE: "BPE-dropout in Hugging Face's queue",
     DropoutRule.SENTENCEPIECE: "BPE-dropout in sentencepiece's queue",
     DropoutRule.SUBWORD_NMT: "BPE-dropout as in the paper",

@@ -6,29 +6,27 @@ rows put it beside each id decoded alone, and the programs' texts beside those.
 
 from __future__ import annotations
 
-from typing import Final
-
 from explorer.analysis.streaming import REPLACEMENT, Method, Shown, Stream
 from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds
 from explorer.text import decode_utf8
 from explorer.text.input import width
 from explorer.text.say import hexadecimal, plural
 
-MOST: Final = 1_000
+MOST = 1_000
 """Ids that are drawn."""
-TAIL: Final = 20
+TAIL = 20
 """Characters at the end of a text that are drawn in a row."""
-FEW: Final = 8
+FEW = 8
 """Bytes of a token that are drawn."""
 
-CODE: Final = """\
+CODE = """\
 for each id:
     add its bytes to those held back
     show all characters that are whole
     hold back the beginning of one
 at the end, what is held back is � or lost
 """.splitlines()
-SOURCE: Final = """\
+SOURCE = """\
 decoder = codecs.getincrementaldecoder("utf-8")("replace")
 for id in ids:
     text = decoder.decode(token_bytes(id))
@@ -36,7 +34,7 @@ for id in ids:
 print(decoder.decode(b"", final=True))
 """.splitlines()
 
-KINDS: Final = kinds(
+KINDS = kinds(
     (),
     """
 shown: shown

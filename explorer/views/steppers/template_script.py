@@ -21,7 +21,7 @@ from explorer.tables import read_toml
 from explorer.text.say import Text, plural, visible_words
 from explorer.views.steppers import template_source
 
-KINDS: Final = kinds(
+KINDS = kinds(
     (),
     """
 message: loop
@@ -200,11 +200,11 @@ stopped: stopped
 )
 
 
-MOST_STEPS: Final = 2_000
+MOST_STEPS = 2_000
 """Steps that are drawn."""
-MOST_CELLS: Final = 6_000
+MOST_CELLS = 6_000
 """Tokens that are sent."""
-LONGEST_SHOWN: Final = 60
+LONGEST_SHOWN = 60
 """Characters of a text in a sentence or a row."""
 
 STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "statements.toml")
@@ -213,9 +213,9 @@ STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "statem
 FINE, HOT, FAULT, SHOWN = range(4)
 """How a row of the track `parts` is drawn: a part, the one that a message wrote, the one at fault, a value."""
 
-NOW: Final = -1
+NOW = -1
 """The key of what is at work, in the tracks `source`, `parts` and `grown`."""
-FUTURE: Final = -1
+FUTURE = -1
 """As the tokens of a turn: it isn't written yet."""
 
 
@@ -757,7 +757,7 @@ def _with_article(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-NUMBERS: Final = "no one two three four five six seven eight nine ten".split()
+NUMBERS = "no one two three four five six seven eight nine ten".split()
 
 
 def _number(count: int) -> str:

@@ -11,20 +11,20 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.prompts.layout import Tag, layout
 from explorer.prompts.rendering import Rendering
 
-MOST_ROWS: Final = 2_000
+MOST_ROWS = 2_000
 """Rows of each kind that are sent."""
-FURTHEST: Final = 20_000
+FURTHEST = 20_000
 """Rows that are looked at."""
-LONGEST_ROW: Final = 6_000
+LONGEST_ROW = 6_000
 """Characters of a row that are sent."""
-PREVIEW: Final = 44
+PREVIEW = 44
 """Characters of what folded rows would write."""
-CROWDED: Final = 100
+CROWDED = 100
 """Characters of a line from which it is cut at each of its statements."""
 
 DID, IDLE, NEUTRAL = "did", "idle", ""

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any
 
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, output
 from explorer.text import visible
 from explorer.text.say import Text, in_a_row, number, plural
 from explorer.training.training import Training
 
-NAMED: Final = 12
+NAMED = 12
 """Pieces, tokens or words that a sentence names."""
-LETTERS: Final = 40
+LETTERS = 40
 """Characters that a sentence names."""
 HIT, TIED = range(2)
 

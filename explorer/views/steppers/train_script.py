@@ -37,7 +37,7 @@ from explorer.vocabulary import spelled
 Key = Train | str
 """An event, or one of the steps that several events make."""
 
-KINDS: Final = kinds(
+KINDS = kinds(
     Train,
     """
 SPECIAL: special
@@ -300,9 +300,9 @@ FAULTS: Final[Mapping[int, str]] = {
 }
 """Why a pair is not a piece, for `INVALID`."""
 
-LOWEST_IDS: Final = "Ties go to the lowest left id, then the lowest right id."
-SHORTEST: Final = "Ties go to the shortest, then to the first in the order of code points."
-FIRST: Final = "Ties go to the pair that occurs first in the corpus."
+LOWEST_IDS = "Ties go to the lowest left id, then the lowest right id."
+SHORTEST = "Ties go to the shortest, then to the first in the order of code points."
+FIRST = "Ties go to the pair that occurs first in the corpus."
 
 TIE_RULES: Final[Mapping[tuple[str, str], str]] = {
     ("bpe", "huggingface"): LOWEST_IDS,
@@ -319,9 +319,9 @@ FIRST_BY: Final[Mapping[str, str]] = {
 }
 """The same about a pair that was taken."""
 
-LIKELIHOOD: Final = ("wordpiece", "likelihood")
-MOST_FREQUENT: Final = "The most frequent pair becomes a token."
-MOST_LIKELY: Final = "The highest score becomes a token: count ÷ (left × right)."
+LIKELIHOOD = ("wordpiece", "likelihood")
+MOST_FREQUENT = "The most frequent pair becomes a token."
+MOST_LIKELY = "The highest score becomes a token: count ÷ (left × right)."
 JOINS: Final[Mapping[tuple[str, str], str]] = {
     ("bpe", "minbpe"): "BPE on bytes joins the most frequent pair, again and again, until there are {0} tokens.",
     ("wordpiece", "huggingface"): "Hugging Face learns WordPiece by counting pairs, as BPE does; "
@@ -330,9 +330,7 @@ JOINS: Final[Mapping[tuple[str, str], str]] = {
     "## marks what does not begin a word.",
 }
 """What a trainer does with pairs, in a sentence; for others see `MOST_JOINED`."""
-MOST_JOINED: Final = (
-    "BPE joins the most frequent pair, and does it again and again until the vocabulary has {0} tokens."
-)
+MOST_JOINED = "BPE joins the most frequent pair, and does it again and again until the vocabulary has {0} tokens."
 
 
 def code_of(trainer_id: tuple[str, str]) -> tuple[str, ...]:
@@ -364,7 +362,7 @@ _PHASES: Final = {
     "Characters": "REQUIRED KEPT",
     "End": "STOP_SIZE STOP_NO_PAIR STOP_RARE",
 }
-PHASES: Final = {Train[name]: phase for phase, names in _PHASES.items() for name in names.split()}
+PHASES = {Train[name]: phase for phase, names in _PHASES.items() for name in names.split()}
 """The phase of an event; of others: merges."""
 Special = Sequence[str] | Mapping[int, str]
 """Special tokens in order, or by their ids where those are reserved."""

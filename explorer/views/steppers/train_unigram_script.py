@@ -21,16 +21,16 @@ from explorer.training.training import DROPPED, Learned, Training, UnigramState,
 from explorer.views.steppers.train_board import HIT, Column, Look, TrainingScript, column, several
 
 U = UnigramTrain
-DECISIONS: Final = frozenset({U.RARE, U.PRUNED, U.TOKEN})
+DECISIONS = frozenset({U.RARE, U.PRUNED, U.TOKEN})
 """What a stop of the board shows."""
-COLUMNS: Final = (
+COLUMNS = (
     column("losses", "Pieces"),
     column("without", "Words"),
     column("stages", "Vocabulary", "and the tokens your text takes"),
 )
 BEST, LAST_KEPT, FIRST_GONE, LAST_GONE = 4, 3, 4, 2
 """Pieces that are named of a ranking."""
-WORDS: Final = 3
+WORDS = 3
 """Words that are drawn, of those that change and of the others."""
 
 
@@ -205,7 +205,7 @@ def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], w
     return found
 
 
-BEGINNING: Final = "to begin with: {0:t} and {1} frequent pieces"
+BEGINNING = "to begin with: {0:t} and {1} frequent pieces"
 
 
 def happened(kind: UnigramTrain, counts: Counter[UnigramTrain], learned: Learned[str]) -> str:
@@ -234,7 +234,7 @@ def taken(learned: Learned[str], words: Mapping[str, int]) -> str:
     return plural(tokens, "token")
 
 
-KINDS: Final = kinds(
+KINDS = kinds(
     UnigramTrain,
     """
 SEED_LETTER: characters
@@ -389,7 +389,7 @@ TOKEN: tokens
     story_why: Characters that were dropped are tokens again: without them, a text could be lost.
 """,
 )
-ABOUT: Final = "Unigram begins with too many pieces and drops those that the text misses least, until {0} are left."
+ABOUT = "Unigram begins with too many pieces and drops those that the text misses least, until {0} are left."
 TOGETHER: Final[dict[UnigramTrain, tuple[UnigramTrain, ...]]] = {
     kind: kinds
     for kinds in ((U.EXPECTED, U.RARE), (U.USED, U.LOSS, U.UNUSED, U.SPLIT, U.SPLIT_KEPT, U.ONLY_WAY),
@@ -397,7 +397,7 @@ TOGETHER: Final[dict[UnigramTrain, tuple[UnigramTrain, ...]]] = {
     for kind in kinds
 }  # fmt: skip
 """Decisions that a trainer takes piece by piece: a step for each kind of them."""
-CODE: Final = """\
+CODE = """\
 pieces = characters + strings that repeat
 while there are too many pieces:
     expect: count each piece over all ways to write each word

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from itertools import accumulate, groupby
-from typing import Any, Final
+from typing import Any
 
 from explorer.script.script import TRACKS, Script, Values, kinds, table
 from explorer.text.say import Say, Text, number, plural
@@ -36,7 +36,7 @@ from explorer.views.steppers.train_board import (
 from explorer.views.steppers.train_script import Special, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
 
-WORD_KINDS: Final = kinds(
+WORD_KINDS = kinds(
     TakeWord,
     """
 SPECIAL: special
@@ -90,10 +90,10 @@ NO_ROOM: no room
     log: {count} left out
 """,
 )
-TOGETHER: Final = frozenset({TakeWord.RARE, TakeWord.NO_ROOM})
+TOGETHER = frozenset({TakeWord.RARE, TakeWord.NO_ROOM})
 """Decisions that are one step where they follow each other."""
-ABOUT: Final = "WordLevel takes whole words, the most frequent first, until the vocabulary has {0} tokens."
-WORD_CODE: Final = (
+ABOUT = "WordLevel takes whole words, the most frequent first, until the vocabulary has {0} tokens."
+WORD_CODE = (
     "vocabulary = special tokens",
     "for each word, the most frequent first; of equals by code points:",
     "    stop if it is too rare, or the vocabulary is full",
@@ -223,7 +223,7 @@ class _WordsWriter(TrainingScript):
         return self.growth.chip(label, number(left), left / max(1, self.total), look, at)
 
 
-TOP_DOWN_KINDS: Final = kinds(
+TOP_DOWN_KINDS = kinds(
     TopDown,
     """
 WORD_TOO_LONG: too long
@@ -327,8 +327,8 @@ STOP_SEARCH like STOP_SIZE
     why: {wanted} were asked for. The last threshold that was tried is used, not the best one.
 """,
 )
-LENGTHS: Final = frozenset({TopDown.TOKEN, TopDown.TOO_RARE})
-TOP_DOWN_CODE: Final = """\
+LENGTHS = frozenset({TopDown.TOKEN, TopDown.TOO_RARE})
+TOP_DOWN_CODE = """\
 vocabulary = reserved tokens, characters
 for each threshold of a binary search:
     for each round:
