@@ -28,7 +28,7 @@ class InputError(ValueError):
         # texts are checked by a module that raises this
         from explorer.text.say import Text
 
-        super().__init__(Text.of(words, *values) if values else words)
+        super().__init__(Text(words, *values) if values else words)
 
     def __str__(self) -> str:
         text: str = self.args[0]

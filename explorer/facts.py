@@ -23,7 +23,7 @@ def listed(things: Sequence[str], most: int = NAMED) -> str:
     ('a, b and 1 more', 'a, b')
     """
     shown, more = in_a_row(*things[:most]), len(things) - most
-    return Text.of("{0:t} and {1} more", shown, more) if more > 0 else shown
+    return Text("{0:t} and {1} more", shown, more) if more > 0 else shown
 
 
 class FactKind(StrEnum):

@@ -259,9 +259,7 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
     match call.func:
         case ast.Name(id="InputError") if len(call.args) > 1:
             yield from ((text, "") for text in literals(call.args[0], names))
-        case ast.Attribute(value=ast.Name(id="Say" | "Text"), attr="of") | ast.Name(id="Say" | "Text" | "words") if (
-            call.args
-        ):
+        case ast.Name(id="Say" | "Text" | "words") if call.args:
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")
             yield from ((one, many) for one in literals(call.args[0], names))

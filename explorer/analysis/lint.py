@@ -68,7 +68,7 @@ class Finding(NamedTuple):
     def of(cls, rule: str, *values: Value, fix: tuple[Value, ...] = (), **named: object) -> Finding:
         """A row of findings.toml. values: of its sentence. fix: of its repair. named: what its place names."""
         row = FINDINGS[rule]
-        return cls(row["place"].format_map(named), Say.of(row["says"], *values), Text.of(row["fix"], *fix))
+        return cls(row["place"].format_map(named), Say(row["says"], *values), Text(row["fix"], *fix))
 
 
 FINDINGS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "findings.toml")
@@ -335,16 +335,14 @@ def readable(json: TokenizerJson) -> Say:
     found = needs(json)
     refused = next((each for each in found if each.refused), None)
     if refused is None:
-        say = Say.of("Every version of tokenizers from {0:t} on can read it.", OLDEST)
+        say = Say("Every version of tokenizers from {0:t} on can read it.", OLDEST)
     else:
-        say = Say.of(
-            "tokenizers {0:t} or later can read it ({1:t}: {2:t}).", refused.version, refused.place, refused.what
-        )
+        say = Say("tokenizers {0:t} or later can read it ({1:t}: {2:t}).", refused.version, refused.place, refused.what)
     first = refused.version if refused is not None else OLDEST
     ignored = next((each for each in found if not each.refused and parsed(each.version) > parsed(first)), None)
     if ignored is None:
         return say
-    return say.then(Say.of("Before {0:t} it is read without {1:t} ({2:t}), which may give other ids.", ignored.version,
+    return say.then(Say("Before {0:t} it is read without {1:t} ({2:t}), which may give other ids.", ignored.version,
                            ignored.what, ignored.place))  # fmt: skip
 
 

@@ -247,14 +247,14 @@ def within_view(request: Request, asked: str, stored: bool) -> WithinView:
     tok = tokenizer(request.spec)
     found, read = within_of(request, asked)
     text, tokens, wanted = on_text(tok, found)
-    lists = [(Text.of("The ids of the text"), tokens), (Text.of("The ids to look for"), wanted)]
+    lists = [(Text("The ids of the text"), tokens), (Text("The ids to look for"), wanted)]
     rows = [(name, Encoding.of(each, tok.vocabulary, tok.decoder.alone)) for name, each in lists]
     first = max(0, wanted[0].start - WINDOW // 4) if wanted else 0
     part = Span(first, min(len(text), first + WINDOW)) if len(text) > WINDOW else None
     frame = {
         "said": StyledLine(within_say(tok, found)).data,
         "note": StyledLine(read).data,
-        "head": Text.of("the text"),
+        "head": Text("the text"),
     }
     return WithinView(frame, aligned(align(text, rows), [tok] * 2, part, stored))
 
@@ -273,7 +273,7 @@ def within_of(request: Request, asked: str) -> tuple[Within, Say]:
         wanted = tok.encode(text, **options).ids
         read = "Read as a text of {0:t}: {1:t}"
     shown = ", ".join(map(str, wanted[:20]))
-    return within(tok, wanted, ids), Say.of(read, plural(len(wanted), "id"), shown)
+    return within(tok, wanted, ids), Say(read, plural(len(wanted), "id"), shown)
 
 
 class StopView(NamedTuple):

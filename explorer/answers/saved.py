@@ -200,7 +200,7 @@ def training_page_of(request: TrainRequest) -> Page:
     from explorer.training.trainers import ALGORITHMS, OFFERED, query_of
 
     (algorithm, whom), text, view = request.trainer_id, request.text, train_view(request)
-    board = Say.of("Your text: {0} → {1} tokens", view.before, view.after)
+    board = Say("Your text: {0} → {1} tokens", view.before, view.after)
     data = {
         "script": repacked(view.script),
         "on": {"script_id": view.id, "start": view.opens, "board": board._asdict()},

@@ -476,13 +476,13 @@ class Tokenizer:
             if own_id and [*own_id] == [*added]:
                 spelled, id = visible(self.vocabulary.spelling(own_id[0])), own_id[0]
                 found += [
-                    Text.of(
+                    Text(
                         "{0:t} ({1:i}) occurs twice: the text begins with it, and “Add BOS/EOS” adds another one. "
                         "Remove one of them.",
                         *(spelled, id),
                     )
                     if is_first
-                    else Text.of(
+                    else Text(
                         "{0:t} ({1:i}) occurs twice: the text ends with it, and “Add BOS/EOS” adds another one. "
                         "Remove one of them.",
                         *(spelled, id),

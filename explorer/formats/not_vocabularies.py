@@ -44,12 +44,12 @@ def ranked(head: bytes) -> tuple[int, str]:
         at, key = next(number), next((each for each in names.split() if each in keys), None)
         if key is not None:
             value = keys[key]
-            return at, Text.of(says, value if isinstance(value, str) and value.isprintable() else shown(value))
+            return at, Text(says, value if isinstance(value, str) and value.isprintable() else shown(value))
     for pattern, says in KINDS:
         at = next(number)
         if match := pattern.match(head):
             detail = (match.groupdict().get("detail") or b"").decode("utf-8", "replace").strip()
-            return at, Text.of(says, detail if detail.isprintable() else shown(detail))
+            return at, Text(says, detail if detail.isprintable() else shown(detail))
     return next(number), ""
 
 

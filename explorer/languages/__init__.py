@@ -114,7 +114,7 @@ class Phrases(NamedTuple):
         """A sentence with the texts in it.
 
         >>> from explorer.text.say import plural
-        >>> phrases("de").say(Say.of("{0:q} has {1:t} and is {2:t}.", "ab", plural(2, "letter"), plural(1, "token")))
+        >>> phrases("de").say(Say("{0:q} has {1:t} and is {2:t}.", "ab", plural(2, "letter"), plural(1, "token")))
         Say('{0:q} hat {1:t} und ist {2:t}.', ('ab', '2 Buchstaben', '1 Token'), '')
         """
         return say if self.language == ENGLISH else Say.made(flat(say, self.template, self.text))

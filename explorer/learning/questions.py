@@ -74,15 +74,15 @@ def how_many(scene: Scene) -> Draft | None:
         key=lambda other: abs(other[0] - len(ids)),
     )
     added = sum(token.start == ADDED for token in scene.trace.encoding.tokens)
-    prompt = Say.of("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
+    prompt = Say("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
     if added:
-        prompt = prompt.then(Say.of("Count the special tokens that it adds."))
-    wrong = [Choice(Say.of("{0}", count), Say.of(says, count)) for count, says in others]
-    said = Say.of("{0} of them added.", added) if added else Say("None is added.")
+        prompt = prompt.then(Say("Count the special tokens that it adds."))
+    wrong = [Choice(Say("{0}", count), Say(says, count)) for count, says in others]
+    said = Say("{0} of them added.", added) if added else Say("None is added.")
     if len(ids) <= LONGEST_SHOWN:
         tokens = quoted_row([scene.token(id) for id in ids])
         said = ended(tokens).then(said)
-    return Draft(prompt, Choice(Say.of("{0}", len(ids))), wrong, said, stage=scene.trace.stages[-1].name)
+    return Draft(prompt, Choice(Say("{0}", len(ids))), wrong, said, stage=scene.trace.stages[-1].name)
 
 
 def other_counts(scene: Scene) -> Iterator[tuple[int, str]]:
@@ -118,9 +118,9 @@ def costs_more(scene: Scene) -> Draft | None:
     others = [each for each, count in counts.items() if count < most][: COMPARED - 1]
     if not others:
         return None
-    wrong = [Choice(quoted_row([readable(each)]), Say.of("{0:t}.", plural(counts[each], "token"))) for each in others]
+    wrong = [Choice(quoted_row([readable(each)]), Say("{0:t}.", plural(counts[each], "token"))) for each in others]
     count, second = max((counts[each], each) for each in others)
-    said = Say.of(
+    said = Say(
         "{0:q} costs {1:t}, the next one, {2:q}, {3:t}.",
         readable(winner), plural(most, "token"), readable(second), number(count),
     )  # fmt: skip
@@ -128,7 +128,7 @@ def costs_more(scene: Scene) -> Draft | None:
     if len(others) > 1:
         question = "Which of these texts costs the most tokens under {0:t}?"
     right = Choice(quoted_row([readable(winner)]))
-    return Draft(Say.of(question, scene.name), right, wrong, said, text=winner, stage=scene.trace.stages[-1].name)
+    return Draft(Say(question, scene.name), right, wrong, said, text=winner, stage=scene.trace.stages[-1].name)
 
 
 def spellings(text: str) -> Iterator[str]:
@@ -185,22 +185,20 @@ def byte_fallback(scene: Scene) -> Draft | None:
         (tuple(map(ord, text)), "This is the number of the code point, not an id."),
     ]
     spelled_bytes = data.hex(" ").upper()
-    said = Say.of(
+    said = Say(
         "{0:q} ({1:t}) is not a piece. Its bytes in UTF-8 are {2:t}: each becomes the token of that byte.",
         visible(text),
         " ".join(map(label, text)),
         spelled_bytes,
     )
     if regular and shift:
-        said = said.then(Say.of("The id of a byte is its value plus {0}.", shift))
+        said = said.then(Say("The id of a byte is its value plus {0}.", shift))
     # the prompt gives one byte's id, beside a panel its first step does, so that the rest can be worked out
-    given = (
-        Say.of("The byte 00 is token {0:t}.", str(shift)) if regular else Say.of("Each byte has a token of its own.")
-    )
-    spelling = Say.of(
+    given = Say("The byte 00 is token {0:t}.", str(shift)) if regular else Say("Each byte has a token of its own.")
+    spelling = Say(
         "{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)), spelled_bytes
     )
-    ask = Say.of("Which ids does byte fallback give?")
+    ask = Say("Which ids does byte fallback give?")
     prompt = spelling.then(given, ask)
     return Draft(prompt, as_choice(ids), [as_choice(each, why) for each, why in wrong if each], said,
                  event if event < last else event - 1, last, brief=spelling.then(ask))  # fmt: skip
@@ -208,7 +206,7 @@ def byte_fallback(scene: Scene) -> Draft | None:
 
 def as_choice(ids: tuple[int, ...], why: str = "") -> Choice:
     """Ids side by side."""
-    return Choice(Say.of("{0:t}", " ".join(map(str, ids))), Say(why))
+    return Choice(Say("{0:t}", " ".join(map(str, ids))), Say(why))
 
 
 def spelled(scene: Scene) -> Iterator[Spelled]:

@@ -409,10 +409,10 @@ def format_of(data: bytes, name: str) -> Format:
 
     what = ranked(head)[1]
     if alone and not what:
-        what = Text.of("this file belongs to a tokenizer but is not one; give its whole folder, or all files together")
+        what = Text("this file belongs to a tokenizer but is not one; give its whole folder, or all files together")
     if what:
         raise InputError("{0:t}: {1:t}", name, what)
-    formats = in_a_row(*(Text.of("{0:t} ({1:t})", worded(each.name), worded(each.known_by)) for each in FORMATS))
+    formats = in_a_row(*(Text("{0:t} ({1:t})", worded(each.name), worded(each.known_by)) for each in FORMATS))
     raise InputError(
         "{0:t}: it begins with {1:t}, which no known format does; give {2:t}", name, beginning(head), formats
     )

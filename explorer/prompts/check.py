@@ -396,7 +396,7 @@ class Trial:
         self.texts[json.dumps(call), server] = self.read(output)
         verdict, words, lost = self.verdict(row, call, server, output)
         count = len(output.ids) if self.counted else None
-        said = Say.of("The model reads what it reads of {0} messages.", len(row.call["messages"]))
+        said = Say("The model reads what it reads of {0} messages.", len(row.call["messages"]))
         reason = said if verdict is Verdict.TURN else None
         return Cell(row.name, server, verdict, words, reason, output.text, count, lost=lost)
 
@@ -487,9 +487,9 @@ class Trial:
         """How much that is."""
         own = self.own_system(call, server, text)
         if not self.counted:
-            return Say.of("+{0} character", len(own), many="+{0} characters")
+            return Say("+{0} character", len(own), many="+{0} characters")
         count = len(self.tokenizer.encode(own, add_special=False).ids)
-        return Say.of("+{0} token", count, many="+{0} tokens")
+        return Say("+{0} token", count, many="+{0} tokens")
 
     def forged(self, call: Mapping[str, Any], server: str) -> Mapping[str, Any]:
         """A call with one message, whose text has what the template writes between those of this call."""
@@ -558,7 +558,7 @@ class Trial:
                     now=NOW,
                 )
             except InputError as error:
-                return replace(cell, reason=Say.of("{0:t}", str(error)))
+                return replace(cell, reason=Say("{0:t}", str(error)))
         if cell.text is None or cell.verdict.rank < Verdict.LOST.rank:
             return cell
         output = self.prompt(self.call(row, cell.server), cell.server)
@@ -571,20 +571,20 @@ class Trial:
     def loser(self, row: Conversation, cell: Cell, output: Prompt) -> Cell:
         """The line that leaves a text out."""
         text, run = cell.lost[0], output.rendering
-        missing = Say.of("{0:q} is not in the prompt.", text)
+        missing = Say("{0:q} is not in the prompt.", text)
         sent = (path for path, value in by_path(output.call.to_json()) if isinstance(value, str) and text in value)
         path = next(sent, ())
         name = str(path[0 if path[0] == "tools" else 2]) if path else ""
         at, whole = cut_off(run.steps, run.operands, text)
         line = at or (deciding_line(output, path, name) if path else 0)
         if at:
-            said = Say.of("Line {0:i} cuts it off the text that line {1:i} sets.", at, whole)
+            said = Say("Line {0:i} cuts it off the text that line {1:i} sets.", at, whole)
         elif line:
-            said = Say.of("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
+            said = Say("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
         elif not path and cell.server in SERVERS:
-            said = Say.of("{0:t} drops it before the template.", SERVERS[cell.server].title)
+            said = Say("{0:t} drops it before the template.", SERVERS[cell.server].title)
         elif name not in self.source:
-            said = Say.of("No line of it reads {0:t}.", name)
+            said = Say("No line of it reads {0:t}.", name)
         else:
             return replace(cell, reason=missing)
         return replace(cell, line=line, reason=missing.then(said))
@@ -769,7 +769,7 @@ ALIKE: Final[Mapping[str, Callable[[Values], Values]]] = {
 
 def word(verdict: Verdict) -> Say:
     """The verdict in words."""
-    return Say.of(verdict.value.replace("{}", "{{}}"))
+    return Say(verdict.value.replace("{}", "{{}}"))
 
 
 def _cell(row: Conversation, server: str, verdict: Verdict) -> Cell:
@@ -779,13 +779,13 @@ def _cell(row: Conversation, server: str, verdict: Verdict) -> Cell:
 def _failed(row: Conversation, server: str, verdict: Verdict, error: InputError) -> Cell:
     """The cell of an error, in the engine's own words."""
     line = error.line if isinstance(error, TemplateFailed) else 0
-    return replace(_cell(row, server, verdict), line=line, reason=Say.of("{0:t}", str(error)))
+    return replace(_cell(row, server, verdict), line=line, reason=Say("{0:t}", str(error)))
 
 
 def _form_reason(verdict: Verdict, line: int) -> Say | None:
     said = {
-        Verdict.AGAIN: Say.of("The arguments are a text of JSON; line {0:i} makes JSON of it again.", line),
-        Verdict.DATA: Say.of("Line {0:i} writes a value as a program prints it, with brackets and quotes.", line),
-        Verdict.HTML: Say.of("Line {0:i} writes HTML.", line),
+        Verdict.AGAIN: Say("The arguments are a text of JSON; line {0:i} makes JSON of it again.", line),
+        Verdict.DATA: Say("Line {0:i} writes a value as a program prints it, with brackets and quotes.", line),
+        Verdict.HTML: Say("Line {0:i} writes HTML.", line),
     }
     return said.get(verdict) if line else None

@@ -354,19 +354,19 @@ def headline(found: Engines) -> Say:
     """Whether both write the same, else where they part."""
     if found.token is None:
         return _one_fails(found)
-    return Say.of("At token {0} {1}", found.token + 1, _at_token(found, found.token))
+    return Say("At token {0} {1}", found.token + 1, _at_token(found, found.token))
 
 
 def _one_fails(found: Engines) -> Say:
     if found.same:
         if not found.transformers.prompt:
-            return Say.of("Neither engine renders this.")
+            return Say("Neither engine renders this.")
         same_text = found.llama_cpp.prompt and found.transformers.prompt.text == found.llama_cpp.prompt.text
-        return Say.of("Both write the same text." if same_text else "Both give the same ids.")
+        return Say("Both write the same text." if same_text else "Both give the same ids.")
     fails, renders = found.sides if found.llama_cpp.prompt else found.sides[::-1]
     if fails.line:
-        return Say.of("Only {0:t} renders this: {1:t} stops at line {2:i}.", renders.engine, fails.engine, fails.line)
-    return Say.of("Only {0:t} renders this: {1:t} refuses it.", renders.engine, fails.engine)
+        return Say("Only {0:t} renders this: {1:t} stops at line {2:i}.", renders.engine, fails.engine, fails.line)
+    return Say("Only {0:t} renders this: {1:t} refuses it.", renders.engine, fails.engine)
 
 
 def _at_token(found: Engines, token: int) -> Say:
@@ -380,25 +380,25 @@ def _at_token(found: Engines, token: int) -> Say:
         (other, found.extra[1], one, names[::-1]),
     ):
         if only:
-            return Say.of("{0:t} writes {1:q}, {2:t} does not.", own, prompt.spelled(token, only), name)
+            return Say("{0:t} writes {1:q}, {2:t} does not.", own, prompt.spelled(token, only), name)
         if token >= len(beside.ids) and not any(found.extra):
-            return Say.of("{0:t} ends, {1:t} goes on with {2:q}.", name, own, prompt.spelled(token))
-    return Say.of("{0:t} writes {1:q}, {2:t} {3:q}.", names[0], one.spelled(token), names[1], other.spelled(token))
+            return Say("{0:t} ends, {1:t} goes on with {2:q}.", name, own, prompt.spelled(token))
+    return Say("{0:t} writes {1:q}, {2:t} {3:q}.", names[0], one.spelled(token), names[1], other.spelled(token))
 
 
 def reason(found: Engines) -> Say:
     """The cause of the first difference, or why there is none."""
     if found.same:
         if found.transformers.prompt:
-            return Say.of("{0} tokens, the same in both.", len(found.transformers.ids))
+            return Say("{0} tokens, the same in both.", len(found.transformers.ids))
         return errors(found)
     if found.of_format:
         return _of_format(found)
     if not found.differences:
-        return Say.of("The cause isn't known.")
+        return Say("The cause isn't known.")
     first = cause(found, found.differences[0])
     if found.decision and found.line:
-        first = Say.of("{0} {1}", Say.of("They first differ at line {0:i}.", found.line), first)
+        first = Say("{0} {1}", Say("They first differ at line {0:i}.", found.line), first)
     return first
 
 
@@ -408,15 +408,15 @@ def _of_format(found: Engines) -> Say:
     if found.token is None:
         return errors(found)
     if one.prompt and other.prompt and one.prompt.text == other.prompt.text:
-        return Say.of("Both write the same text; {0:t} encodes it piece by piece, at its control tokens.", one.engine)
+        return Say("Both write the same text; {0:t} encodes it piece by piece, at its control tokens.", one.engine)
     wrote = [(side.engine, line) for side in found.sides if (line := side.line_of(found.token))]
-    said = [Say.of("In {0:t}, line {1:i} writes what differs.", *each) for each in wrote]
+    said = [Say("In {0:t}, line {1:i} writes what differs.", *each) for each in wrote]
     return said[0].then(*said[1:])
 
 
 def errors(found: Engines) -> Say:
     """What each engine says that fails."""
-    said = [Say.of("{0:t} says: {1:t}", side.engine, side.error) for side in found.sides if not side.prompt]
+    said = [Say("{0:t} says: {1:t}", side.engine, side.error) for side in found.sides if not side.prompt]
     return said[0].then(*said[1:])
 
 
@@ -426,34 +426,34 @@ def cause(found: Engines, difference: Difference) -> Say:
         said = [SENTENCES[rule](found) for rule in difference.rules]
         return said[0].then(*said[1:])
     if difference.failed:
-        return Say.of("{0:t} says: {1:t}", difference.failed.engine, difference.failed.error)
-    return Say.of("The cause isn't known: no rule of llama.cpp that is followed here explains it.")
+        return Say("{0:t} says: {1:t}", difference.failed.engine, difference.failed.error)
+    return Say("The cause isn't known: no rule of llama.cpp that is followed here explains it.")
 
 
 def proof(found: Engines, difference: Difference) -> Say:
     """How a cause is proved."""
     if not difference.proved and difference.rules:
-        return Say.of("Possible, not proved: without this, llama.cpp fails.")
+        return Say("Possible, not proved: without this, llama.cpp fails.")
     if not difference.proved:
-        return Say.of("Nothing proves a cause.")
+        return Say("Nothing proves a cause.")
     if not difference.rules:
-        return Say.of("The engine says so itself.")
+        return Say("The engine says so itself.")
     if difference.rules == (Rule.ADDED,):
-        return Say.of("Proved: without the tokens around it, llama.cpp reads the ids of the text alone.")
+        return Say("Proved: without the tokens around it, llama.cpp reads the ids of the text alone.")
     this = "this" if len(difference.rules) == 1 else "these together"
     if len(found.differences) == 1:
-        return Say.of("Proved: without {0:t}, llama.cpp does as transformers does.", this)
-    return Say.of("Proved: without {0:t}, both agree further.", this)
+        return Say("Proved: without {0:t}, llama.cpp does as transformers does.", this)
+    return Say("Proved: without {0:t}, both agree further.", this)
 
 
 def note(found: Engines) -> Say | None:
     """What llama-server does besides that this comparison of template engines leaves out, None for most calls."""
     last = found.call.messages[-1].get("role") if found.call.messages and not found.of_format else None
     if found.call.continue_final:
-        return Say.of("The last message is compared as it is: each engine continues it in a way of its own.")
+        return Say("The last message is compared as it is: each engine continues it in a way of its own.")
     if last != "assistant":
         return None
-    return Say.of("llama-server would continue this answer, and not end it: what is compared is its template engine.")
+    return Say("llama-server would continue this answer, and not end it: what is compared is its template engine.")
 
 
 def settings(found: Engines) -> Say | None:
@@ -461,7 +461,7 @@ def settings(found: Engines) -> Say | None:
     if not found.settings:
         return None
     assigned = ", ".join(f"{name} = {'true' if value else 'false'}" for name, value in found.settings.items())
-    return Say.of("Both write the same with {0:q}.", assigned)
+    return Say("Both write the same with {0:q}.", assigned)
 
 
 def _of_probes(found: Engines) -> Capabilities:
@@ -471,44 +471,42 @@ def _of_probes(found: Engines) -> Capabilities:
 
 def _preserve(found: Engines) -> Say:
     names = [f"{name} to {'true' if on else 'false'}" for name, on in PRESERVE.items() if name in _template(found)]
-    return Say.of(
+    return Say(
         "llama.cpp sets {0:t}, to keep earlier reasoning; transformers leaves it unset.", " and ".join(names) or "this"
     )
 
 
 def _documents(found: Engines) -> Say:
     if found.call.documents:
-        return Say.of("transformers hands the documents to the template, llama.cpp has no documents.")
-    return Say.of("transformers sets {0:q} to none, llama.cpp leaves it unset.", "documents")
+        return Say("transformers hands the documents to the template, llama.cpp has no documents.")
+    return Say("transformers sets {0:q} to none, llama.cpp leaves it unset.", "documents")
 
 
 def _keys(found: Engines) -> Say:
     names = dict.fromkeys(key for message in found.call.messages for key in message if key not in WORDS["kept"])
     if not names:
-        return Say.of("llama.cpp orders the keys of a message anew.")
-    return Say.of("llama.cpp drops {0} from messages, transformers hands it to the template.", listed([*names]))
+        return Say("llama.cpp orders the keys of a message anew.")
+    return Say("llama.cpp drops {0} from messages, transformers hands it to the template.", listed([*names]))
 
 
 def _arguments(found: Engines) -> Say:
     if _of_probes(found).supports_object_arguments:
-        return Say.of("A probe found that this template reads arguments as an object: llama.cpp makes one of them.")
-    return Say.of("llama.cpp writes the arguments of a tool call as JSON, transformers hands them over as they are.")
+        return Say("A probe found that this template reads arguments as an object: llama.cpp makes one of them.")
+    return Say("llama.cpp writes the arguments of a tool call as JSON, transformers hands them over as they are.")
 
 
 def _typed(found: Engines) -> Say:
     caps = _of_probes(found)
     if not caps.supports_typed_content and caps.supports_string_content:
-        return Say.of("Probes found that this template takes content only as text: llama.cpp joins its parts to one.")
+        return Say("Probes found that this template takes content only as text: llama.cpp joins its parts to one.")
     if caps.supports_typed_content and not caps.supports_string_content:
-        return Say.of(
-            "Probes found that this template takes content only as parts: llama.cpp makes a part of each text."
-        )
-    return Say.of("llama.cpp keeps only type and text of each part of a content.")
+        return Say("Probes found that this template takes content only as parts: llama.cpp makes a part of each text.")
+    return Say("llama.cpp keeps only type and text of each part of a content.")
 
 
 def _added(found: Engines) -> Say:
     added = [found.tokenizer.vocabulary.spelling(id) for id in found.tokenizer.encode("").ids]
-    return Say.of(
+    return Say(
         "This tokenizer adds {0} to a text: llama.cpp has it once, whether the template writes it or not; transformers "
         "adds nothing to what the template writes.",
         listed(added),
@@ -517,12 +515,12 @@ def _added(found: Engines) -> Say:
 
 def _source(found: Engines) -> Say:
     if _template(found) in ("", "chatml"):
-        return Say.of("The template is empty or a name: llama.cpp takes ChatML instead.")
-    return Say.of("llama.cpp switches off a test of this template that refuses some messages.")
+        return Say("The template is empty or a name: llama.cpp takes ChatML instead.")
+    return Say("llama.cpp switches off a test of this template that refuses some messages.")
 
 
 def _thinking(found: Engines) -> Say:
-    return Say.of(
+    return Say(
         "transformers leaves {0:q} unset, llama.cpp sets it to {1:t}: it {2:t} reasoning in what this template writes.",
         "enable_thinking",
         *(("true", "finds") if thinks(_template(found)) else ("false", "finds no")),
@@ -535,8 +533,8 @@ def _template(found: Engines) -> str:
 
 def _effort(found: Engines) -> Say:
     if found.call.reasoning_effort is not None:
-        return Say.of("llama.cpp makes a variable of {0:q} at the top of the call, transformers doesn't.", EFFORT)
-    return Say.of("llama.cpp hands {0:q} over as {1:q}, too.", EFFORT, "reasoning_strength")
+        return Say("llama.cpp makes a variable of {0:q} at the top of the call, transformers doesn't.", EFFORT)
+    return Say("llama.cpp hands {0:q} over as {1:q}, too.", EFFORT, "reasoning_strength")
 
 
 EFFORT = "reasoning_effort"
@@ -544,11 +542,11 @@ EFFORT = "reasoning_effort"
 
 def _recognized(found: Engines) -> Say:
     known = format_of(_template(found))
-    return Say.of("llama.cpp recognizes the format {0:q}, and changes messages for it.", known.name if known else "")
+    return Say("llama.cpp recognizes the format {0:q}, and changes messages for it.", known.name if known else "")
 
 
 def _always(template: str, *values: Any) -> Callable[[Engines], Say]:
-    return lambda found: Say.of(template, *values)
+    return lambda found: Say(template, *values)
 
 
 SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
@@ -558,7 +556,7 @@ SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
     Rule.PRESERVE: _preserve,
     Rule.EFFORT: _effort,
     Rule.DOCUMENTS: _documents,
-    Rule.READS: lambda found: Say.of("{0:t} transformers hands it to the template.", found.llama_cpp.error),
+    Rule.READS: lambda found: Say("{0:t} transformers hands it to the template.", found.llama_cpp.error),
     Rule.KEYS: _keys,
     Rule.ARGUMENTS: _arguments,
     Rule.TYPED: _typed,
@@ -571,8 +569,7 @@ def lines(found: Engines) -> list[str]:
     """The comparison as lines of text."""
     said = [headline(found), reason(found), *(proof(found, difference) for difference in found.differences[:1])]
     said += [
-        Say.of("Also: {0} {1}", cause(found, difference), proof(found, difference))
-        for difference in found.differences[1:]
+        Say("Also: {0} {1}", cause(found, difference), proof(found, difference)) for difference in found.differences[1:]
     ]
     said += [each for each in (settings(found), note(found)) if each]
     return [plain(each) for each in said]

@@ -130,8 +130,8 @@ def control(prompt: Prompt) -> Iterator[Finding]:
         message = token.origins[0].message
         yield Finding(
             Kind.CONTROL,
-            Say.of("{0:q} in {1} is read as a control token.", prompt.spelled(index), writer),
-            Say.of(
+            Say("{0:q} in {1} is read as a control token.", prompt.spelled(index), writer),
+            Say(
                 "Id {0:i} is the same as the template's own: whoever wrote this can end a turn or begin one.", token.id
             ),
             message,
@@ -143,14 +143,14 @@ def control(prompt: Prompt) -> Iterator[Finding]:
 def _writer(origin: Origin) -> Say | None:
     """Who wrote a stretch, in words; None for the template and the special tokens that it is given."""
     if origin.message is not None:
-        return Say.of("message {0}", origin.message + 1)
+        return Say("message {0}", origin.message + 1)
     match origin.path:
         case ("messages", int(index), *_):
-            return Say.of("the role of message {0}", index + 1)
+            return Say("the role of message {0}", index + 1)
         case ("tools" | "documents" as name, *_):
-            return Say.of("the {0:t}", name)
+            return Say("the {0:t}", name)
         case (str(name), *_) if not name.endswith("_token"):
-            return Say.of("the variable {0:q}", name)
+            return Say("the variable {0:q}", name)
     return None
 
 
@@ -175,13 +175,13 @@ def _hidden(prompt: Prompt, call: dict[str, Any], root: tuple[str, int], runs: l
     for _, run in runs:
         counts[run.kind] += run.end - run.start
     carried = [(run.says, run.end - run.start) for _, run in runs if run.says.strip()]
-    where = _writer(Origin(0, 0, root)) if name == "messages" else Say.of("{0:t}", dotted(root))
+    where = _writer(Origin(0, 0, root)) if name == "messages" else Say("{0:t}", dotted(root))
     place = where or ""
-    sentence = Say.of(
+    sentence = Say(
         "Nobody sees {0} character of {1}.", counts.total(), place, many="Nobody sees {0} characters of {1}."
     )
     if carried:
-        sentence = Say.of(
+        sentence = Say(
             "Nobody sees {0} characters of {1}; {2} of them say {3:q}.",
             counts.total(),
             place,
@@ -189,12 +189,12 @@ def _hidden(prompt: Prompt, call: dict[str, Any], root: tuple[str, int], runs: l
             " ".join(says for says, _ in carried),
         )
     kinds = listed([f"{HIDDEN[kind][0]} ({count})" for kind, count in counts.most_common()], each="{0:t}")
-    reason = Say.of("They are {0}. A model can read them, a person can't; take them out.", kinds)
+    reason = Say("They are {0}. A model can read them, a person can't; take them out.", kinds)
     items = [shown_alone(each) if at == index else each for at, each in enumerate(call[name])]
     with suppress(InputError):
         without = prompt.changed(None, **{name: items})
         cost = len(prompt.ids) - len(without.ids)
-        reason = Say.of("They take {0} of {1} tokens.", cost, len(prompt.ids)).then(reason)
+        reason = Say("They take {0} of {1} tokens.", cost, len(prompt.ids)).then(reason)
     path, run = runs[0]
     at = covered(prompt.rendering, path).get(run.start)
     tokens = (0, 0) if at is None else prompt.tokens_in(at, at + 1)
@@ -218,7 +218,7 @@ def borrowed(tokenizer: Opened, template: str, name: str) -> Say | None:
     own = own_templates().get(template.removeprefix(MARK)) if template.startswith(MARK) else None
     if own is None or tokenizer.chat.sources:
         return None
-    return Say.of("{0:t} has no chat template; this is {1:q}.", name, own.title)
+    return Say("{0:t} has no chat template; this is {1:q}.", name, own.title)
 
 
 def not_its_own(prompt: Prompt) -> Iterator[Finding]:
@@ -230,7 +230,7 @@ def not_its_own(prompt: Prompt) -> Iterator[Finding]:
 def _better(prompt: Prompt) -> Say:
     """Which template writes markers that are tokens here."""
     if prompt.tokenizer.chat.sources:
-        return Say.of("Take the model's own template.")
+        return Say("Take the model's own template.")
     special = prompt.special_tokens
     fit = [
         f"{MARK}{name}"
@@ -239,10 +239,10 @@ def _better(prompt: Prompt) -> Say:
         and all_tokens(own.source + "".join({**own.tokens, **special}.values()), prompt.tokenizer.vocabulary)
     ]
     if f"{MARK}{prompt.template.removeprefix(MARK)}" in fit:
-        return Say.of("Its markers are tokens of this vocabulary.")
+        return Say("Its markers are tokens of this vocabulary.")
     if fit:
-        return Say.of("The markers of {0} are tokens of this vocabulary.", listed(fit, each="{0:t}"))
-    return Say.of(
+        return Say("The markers of {0} are tokens of this vocabulary.", listed(fit, each="{0:t}"))
+    return Say(
         "No template here writes markers that are tokens of this vocabulary. {0:t} says turns in words.",
         f"{MARK}alpaca",
     )
@@ -266,26 +266,26 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
             continue
         line = line_at(prompt, max(prompt.tokens[start].start, 0))
         if id is None:
-            said = Say.of(
+            said = Say(
                 "{0:q} is no token of {1:t}: it is read as {2} tokens of text.",
                 spelled,
                 prompt.tokenizer.name,
                 end - start,
             )
-            times = Say.of("The template writes it {0} time.", len(spans), many="The template writes it {0} times.")
+            times = Say("The template writes it {0} time.", len(spans), many="The template writes it {0} times.")
             reason = times.then(_better(prompt))
         elif alone:
-            said = Say.of("{0:q} is token {1:i}, which the file calls {2:t}.", spelled, id, KINDS[vocabulary.kind(id)])
-            reason = Say.of("It isn't special: a user's text can write it, and decoding doesn't leave it out.")
+            said = Say("{0:q} is token {1:i}, which the file calls {2:t}.", spelled, id, KINDS[vocabulary.kind(id)])
+            reason = Say("It isn't special: a user's text can write it, and decoding doesn't leave it out.")
         else:
-            said = Say.of(
+            said = Say(
                 "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text.",
                 spelled,
                 id,
-                KINDS.get(vocabulary.kind(id), Text.of("special")),
+                KINDS.get(vocabulary.kind(id), Text("special")),
                 end - start,
             )
-            reason = Say.of("Mark it as a control token in the file.")
+            reason = Say("Mark it as a control token in the file.")
         yield Finding(Kind.USER_DEFINED if alone else Kind.MARKER, said, reason, None, start, end, line)
 
 
@@ -296,12 +296,12 @@ def bos_twice(prompt: Prompt) -> Iterator[Finding]:
         authors = {author for token in prompt.tokens[:2] for author in token.authors if author is not None}
         yield Finding(
             Kind.BOS_TWICE,
-            Say.of("The prompt begins with {0:q} twice.", prompt.spelled(0)),
-            Say.of("The template writes one, and message {0} begins with one.", min(authors) + 1)
+            Say("The prompt begins with {0:q} twice.", prompt.spelled(0)),
+            Say("The template writes one, and message {0} begins with one.", min(authors) + 1)
             if authors
-            else Say.of("The template writes both.")
+            else Say("The template writes both.")
             if prompt.engine != LLAMA_CPP
-            else Say.of("The template writes one, and the tokenizer adds one that isn't the template's."),
+            else Say("The template writes one, and the tokenizer adds one that isn't the template's."),
             None,
             0,
             2,
@@ -311,8 +311,8 @@ def bos_twice(prompt: Prompt) -> Iterator[Finding]:
     if len(added) > len(ids) and added[0] == ids[0] == added[1]:
         yield Finding(
             Kind.BOS_TWICE,
-            Say.of("With the tokenizer's defaults the prompt begins with {0:q} twice.", prompt.spelled(0)),
-            Say.of("The template writes it, and so does the tokenizer; encode this text without added tokens."),
+            Say("With the tokenizer's defaults the prompt begins with {0:q} twice.", prompt.spelled(0)),
+            Say("The template writes it, and so does the tokenizer; encode this text without added tokens."),
             None,
             0,
             1,
@@ -331,14 +331,14 @@ def no_question(prompt: Prompt) -> Iterator[Finding]:
     if other.text == prompt.text:
         yield Finding(
             Kind.NO_QUESTION,
-            Say.of("This template writes the same with and without a generation prompt."),
-            Say.of("It doesn't read add_generation_prompt, or ignores it for these messages."),
+            Say("This template writes the same with and without a generation prompt."),
+            Say("It doesn't read add_generation_prompt, or ignores it for these messages."),
         )
     elif not call.add_generation_prompt:
         yield Finding(
             Kind.NO_QUESTION,
-            Say.of("Nothing asks for an answer: the model may go on writing for the user."),
-            Say.of("The generation prompt is switched off."),
+            Say("Nothing asks for an answer: the model may go on writing for the user."),
+            Say("The generation prompt is switched off."),
         )
 
 
@@ -348,8 +348,8 @@ def raw(prompt: Prompt) -> Iterator[Finding]:
     for index in sorted(kinds):
         yield Finding(
             Kind.RAW,
-            Say.of("The content of message {0} is written as data, with brackets and keys.", index + 1),
-            Say.of("The template takes a text, not a list of parts; send the content as a text."),
+            Say("The content of message {0} is written as data, with brackets and keys.", index + 1),
+            Say("The template takes a text, not a list of parts; send the content as a text."),
             index,
         )
 
@@ -370,8 +370,8 @@ def as_html(prompt: Prompt) -> Iterator[Finding]:
     first, last = prompt.tokens_in(start, end)
     yield Finding(
         Kind.HTML,
-        Say.of("{0} characters are HTML-escaped: {1:q} is {2:q}.", len(places), unescape(written), written),
-        Say.of(
+        Say("{0} characters are HTML-escaped: {1:q} is {2:q}.", len(places), unescape(written), written),
+        Say(
             "The filter {0:q} in line {2:t} makes Markup, and + escapes each other string that it joins to it, in "
             "line {1:t}. Without the filter nothing is escaped.",
             cause,
@@ -379,9 +379,9 @@ def as_html(prompt: Prompt) -> Iterator[Finding]:
             ", ".join(str(line) for line in lines_of(prompt.rendering.source, cause)),
         )
         if cause == "safe"
-        else Say.of("{0:q} escapes it, in line {1:t}. Without it nothing is escaped.", cause, lines)
+        else Say("{0:q} escapes it, in line {1:t}. Without it nothing is escaped.", cause, lines)
         if cause
-        else Say.of("Line {0:t} writes it.", lines),
+        else Say("Line {0:t} writes it.", lines),
         prompt.tokens[first].authors[0] if last else None,
         first,
         last,
@@ -393,17 +393,17 @@ def again(prompt: Prompt) -> Iterator[Finding]:
     for path, start, end in encoded_again(prompt):
         yield Finding(
             Kind.AGAIN,
-            Say.of(
+            Say(
                 "{0:t} The template encodes it again: the model reads {1:q}.",
                 of_field(path, "is a string of JSON"),
                 prompt.text[start : min(end, start + 30)],
             ),
-            Say.of(
+            Say(
                 "vLLM{0:t} an object of arguments before the template runs; transformers doesn't. Send an object.",
                 " makes" if not _parses(prompt) else " and llama.cpp make",
             )
             if path[-1] == "arguments"
-            else Say.of("Send an object instead of a string."),
+            else Say("Send an object instead of a string."),
             int(path[1]) if path[0] == "messages" else None,
             *prompt.tokens_in(start, end),
             line_at(prompt, start),
@@ -425,8 +425,8 @@ def goes_on(prompt: Prompt) -> Iterator[Finding]:
     if prompt.engine == LLAMA_CPP and is_answer and not prompt.call.continue_final:
         yield Finding(
             Kind.GOES_ON,
-            Say.of("llama-server continues the answer at the end, and doesn't end it as here."),
-            Say.of("Set continue_final_message to see that prompt; --no-prefill-assistant switches it off."),
+            Say("llama-server continues the answer at the end, and doesn't end it as here."),
+            Say("Set continue_final_message to see that prompt; --no-prefill-assistant switches it off."),
             len(prompt.call.messages) - 1,
         )
 
@@ -437,14 +437,14 @@ def tool_tokens(prompt: Prompt) -> Iterator[Finding]:
         each = [f"{name} ({last - first})" for name, first, last in owned]
         yield Finding(
             Kind.TOOL_TOKENS,
-            Say.of(
+            Say(
                 "The definition of {0} tool takes {1} of {2} tokens.",
                 len(owned),
                 sum(last - first for _, first, last in owned),
                 len(prompt.ids),
                 many="The definitions of {0} tools take {1} of {2} tokens.",
             ),
-            Say.of("By tool: {0}.", listed(each, 20, "{0:t}")),
+            Say("By tool: {0}.", listed(each, 20, "{0:t}")),
             None,
             *owned[0][1:],
         )
@@ -514,8 +514,8 @@ def straddles(prompt: Prompt) -> Iterator[Finding]:
         message = next(author for author in token.authors if author is not None)
         yield Finding(
             Kind.STRADDLES,
-            Say.of("{0:q} is one token, and message {1} wrote only a part of it.", spelling, message + 1),
-            Say.of("Neither part alone gives id {0:i}.", token.id),
+            Say("{0:q} is one token, and message {1} wrote only a part of it.", spelling, message + 1),
+            Say("Neither part alone gives id {0:i}.", token.id),
             message,
             index,
             index + 1,
@@ -534,8 +534,8 @@ def moved(prompt: Prompt) -> Iterator[Finding]:
             seen.add(message)
             yield Finding(
                 Kind.MOVED,
-                Say.of("Message {0} stands after message {1} in the prompt.", message + 1, latest + 1),
-                Say.of("The template writes messages in another order than you sent them."),
+                Say("Message {0} stands after message {1} in the prompt.", message + 1, latest + 1),
+                Say("The template writes messages in another order than you sent them."),
                 message,
             )
         latest = max(latest, message)
@@ -546,8 +546,8 @@ def date(prompt: Prompt) -> Iterator[Finding]:
     for text in dict.fromkeys(prompt.rendering.dates):
         yield Finding(
             Kind.DATE,
-            Say.of("The template writes a date: {0:q}.", text),
-            Say.of("The same messages give another prompt on another day."),
+            Say("The template writes a date: {0:q}.", text),
+            Say("The same messages give another prompt on another day."),
         )
 
 
@@ -578,12 +578,12 @@ def own_system(prompt: Prompt) -> Iterator[Finding]:
         return
     yield Finding(
         Kind.OWN_SYSTEM,
-        Say.of(
+        Say(
             "You sent no system message: the template writes its own, {0} of {1} tokens.",
             last - first,
             len(prompt.tokens),
         ),
-        Say.of("Line {0:i} writes it.", prompt.rendering.operands[origin.operand].line),
+        Say("Line {0:i} writes it.", prompt.rendering.operands[origin.operand].line),
         None,
         first,
         last,

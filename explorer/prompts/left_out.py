@@ -43,10 +43,8 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
             line = deciding_line(prompt, ("messages", index, name))
             yield Finding(
                 Kind.REASONING,
-                Say.of("The reasoning of message {0} is not in the prompt.", index + 1),
-                _turned(prompt, line, name).then(
-                    Say.of("A cache of the model's own answer doesn't fit the next prompt.")
-                ),
+                Say("The reasoning of message {0} is not in the prompt.", index + 1),
+                _turned(prompt, line, name).then(Say("A cache of the model's own answer doesn't fit the next prompt.")),
                 index,
                 0,
                 0,
@@ -57,10 +55,10 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
 
 def _turned(prompt: Prompt, line: int, name: str) -> Say:
     if line:
-        return Say.of("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
+        return Say("Line {0:i} leaves it out: with its test the other way round, the template writes it.", line)
     if not re.search(rf"\b{re.escape(name)}\b", prompt.rendering.source):
-        return Say.of("No line of it reads {0:t}.", name)
-    return Say.of("The template writes no {0:t} here.", name)
+        return Say("No line of it reads {0:t}.", name)
+    return Say("The template writes no {0:t} here.", name)
 
 
 MOST_TRIED = 12
@@ -160,7 +158,7 @@ def fields(prompt: Prompt) -> Iterator[Finding]:
         line = deciding_line(prompt, first)
         yield Finding(
             Kind.FIELDS,
-            Say.of("The template writes nothing of {0}.", listed([*gone], 4, "{0:t}")),
+            Say("The template writes nothing of {0}.", listed([*gone], 4, "{0:t}")),
             _turned(prompt, line, str(first[-1])),
             int(first[1]) if first[0] == "messages" else None,
             0,
@@ -183,10 +181,8 @@ def tools(prompt: Prompt) -> Iterator[Finding]:
     if prompt.call.tools and ("tools",) not in seen and not any(name in computed for name in names(prompt.call.tools)):
         yield Finding(
             Kind.TOOLS,
-            Say.of("The tools are not in the prompt."),
-            _unwritten(prompt, ("tools",), prompt.call.tools).then(
-                Say.of("The model can't know that it may call them.")
-            ),
+            Say("The tools are not in the prompt."),
+            _unwritten(prompt, ("tools",), prompt.call.tools).then(Say("The model can't know that it may call them.")),
         )
     for index, message in enumerate(prompt.call.messages):
         calls = message.get("tool_calls")
@@ -195,9 +191,9 @@ def tools(prompt: Prompt) -> Iterator[Finding]:
         if not any(name in computed for name in names(calls)):
             yield Finding(
                 Kind.TOOLS,
-                Say.of("The tool calls of message {0} are not in the prompt.", index + 1),
+                Say("The tool calls of message {0} are not in the prompt.", index + 1),
                 _unwritten(prompt, ("messages", index, "tool_calls"), calls).then(
-                    Say.of("The model reads a result that it never asked for.")
+                    Say("The model reads a result that it never asked for.")
                 ),
                 index,
             )
@@ -261,15 +257,15 @@ def _left_out(
     if not lost.strip():
         return Finding(
             Kind.STRIPPED,
-            Say.of("White space of message {0} is gone: {1} of {2} characters.", index + 1, len(lost), len(text)),
-            Say.of("The template trims the text before it writes it."),
+            Say("White space of message {0} is gone: {1} of {2} characters.", index + 1, len(lost), len(text)),
+            Say("The template trims the text before it writes it."),
             index,
         )
     if all_of_it:
         system = message.get("role") in ("system", "developer")
         return Finding(
             Kind.SYSTEM if system else Kind.DROPPED,
-            Say.of("Message {0} is not in the prompt.", index + 1),
+            Say("Message {0} is not in the prompt.", index + 1),
             _decided(prompt, path, str(message.get("role"))),
             index,
         )
@@ -278,10 +274,10 @@ def _left_out(
     first = text[runs[0][0] : min(runs[0][1], runs[0][0] + 20)]
     return Finding(
         Kind.REASONING if thought and closed >= 0 else Kind.PART,
-        Say.of("{0} of {1} characters of message {2} are not in the prompt.", len(lost), len(text), index + 1),
-        Say.of("What is missing begins with {0:q}{1:t}.", first, by_lines(*_cut(prompt, text[slice(*runs[0])])))
+        Say("{0} of {1} characters of message {2} are not in the prompt.", len(lost), len(text), index + 1),
+        Say("What is missing begins with {0:q}{1:t}.", first, by_lines(*_cut(prompt, text[slice(*runs[0])])))
         if len(runs) == 1
-        else Say.of("They are missing in {0} places; the first begins with {1:q}.", len(runs), first),
+        else Say("They are missing in {0} places; the first begins with {1:q}.", len(runs), first),
         index,
     )
 
@@ -311,12 +307,12 @@ def _decided(prompt: Prompt, path: Path, role: str) -> Say:
             if one.operand != beside.operand:
                 break
             if operands[one.operand].kind == "test" and bool(one.value) != bool(beside.value):
-                return Say.of(
+                return Say(
                     "Line {0:i} leaves it out: its test turns out otherwise for a {1:q} message.",
                     operands[one.operand].line,
                     other,
                 )
-    return Say.of("The template writes no {0:q} message here, or writes it changed.", role)
+    return Say("The template writes no {0:q} message here, or writes it changed.", role)
 
 
 def _texts(content: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:

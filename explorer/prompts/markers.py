@@ -38,8 +38,8 @@ def all_tokens(text: str, vocabulary: Vocabulary) -> bool:
 
 
 KINDS = {
-    PieceKind.NORMAL: Text.of("normal"),
-    PieceKind.UNUSED: Text.of("unused"),
-    PieceKind.USER_DEFINED: Text.of("user-defined"),
+    PieceKind.NORMAL: Text("normal"),
+    PieceKind.UNUSED: Text("unused"),
+    PieceKind.USER_DEFINED: Text("user-defined"),
 }
 """What a file calls a piece that is no control token."""

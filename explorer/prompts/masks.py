@@ -113,18 +113,18 @@ class ResponseTemplate:
         if self.search is Search.FOUND:
             times = len(self.places)
             if times == 1:
-                return Say.of("The ids {0:t} occur once: what follows is trained.", ids)
-            return Say.of("The ids {0:t} occur {1} times: what follows the last one is trained.", ids, times)
+                return Say("The ids {0:t} occur once: what follows is trained.", ids)
+            return Say("The ids {0:t} occur {1} times: what follows the last one is trained.", ids, times)
         if self.search is Search.EMPTY:
-            return Say.of("There is no text to look for.")
+            return Say("There is no text to look for.")
         if self.search is Search.ABSENT:
-            return Say.of("The text {0:q} does not occur in the prompt.", self.text)
+            return Say("The text {0:q} does not occur in the prompt.", self.text)
         assert self.token is not None
         token, spelled = self.prompt.tokens[self.token], self.prompt.spelled(self.token)
         if self.search is Search.END:
             span = self.prompt.tokenizer.encode(self.text, add_special=False).spans[-1]
             last = self.text[span[0] : span[1]] if span else ""
-            return Say.of(
+            return Say(
                 "The ids {0:t} do not occur: the prompt has {1:q} there, id {2:i}, where the text alone ends with "
                 "{3:q}, id {4:i}.",
                 ids,
@@ -134,7 +134,7 @@ class ResponseTemplate:
                 self.ids[-1],
             )
         if self.search is Search.START:
-            return Say.of(
+            return Say(
                 "The ids {0:t} do not occur: alone the text begins with {1:q}, id {2:i}; in the prompt it begins with "
                 "{3:q}, id {4:i}.",
                 ids,
@@ -143,7 +143,7 @@ class ResponseTemplate:
                 token.piece,
                 token.id,
             )
-        return Say.of(
+        return Say(
             "The ids {0:t} do not occur: the prompt cuts the text differently, from {1:q}, id {2:i}, on.",
             ids,
             spelled,
@@ -155,7 +155,7 @@ class ResponseTemplate:
         """Which ids are found instead."""
         if self.token is None or not self.working_ids:
             return None
-        return Say.of("In this prompt the ids {0:t} are found.", " ".join(map(str, self.working_ids)))
+        return Say("In this prompt the ids {0:t} are found.", " ".join(map(str, self.working_ids)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +199,17 @@ class LossMasks:
         if any(mask):
             return self._judged(Way.TAGS, mask)
         others = sum(self.prompt.author_mask())
-        by_author = Say.of("By who wrote it, {0} tokens would be trained.", others)
+        by_author = Say("By who wrote it, {0} tokens would be trained.", others)
         if not TAG.search(self.prompt.rendering.source):
-            why = Say.of("It has no generation tags: transformers returns only zeros.")
+            why = Say("It has no generation tags: transformers returns only zeros.")
         elif self.prompt.marks is not None or self.prompt.engine != "transformers":
-            why = Say.of("Its generation tags are not followed here: only transformers makes a mask of them.")
+            why = Say("Its generation tags are not followed here: only transformers makes a mask of them.")
         else:
-            why = Say.of("Its generation tags mark nothing in these messages: transformers returns only zeros.")
+            why = Say("Its generation tags mark nothing in these messages: transformers returns only zeros.")
         return Mask(
             Way.TAGS,
             mask,
-            Say.of("This template marks nothing to train."),
+            Say("This template marks nothing to train."),
             why.then(by_author) if others else why,
             warns=bool(others),
         )
@@ -221,8 +221,8 @@ class LossMasks:
         return Mask(
             Way.AUTHOR,
             mask,
-            Say.of("Nothing is trained."),
-            Say.of("No message of the assistant wrote a token of this prompt."),
+            Say("Nothing is trained."),
+            Say("No message of the assistant wrote a token of this prompt."),
         )
 
     def _after(self) -> Mask:
@@ -230,27 +230,27 @@ class LossMasks:
         mask = [0] * len(self.prompt.ids)
         if found.search is not Search.FOUND:
             reason = found.sentence.then(found.remedy) if found.remedy else found.sentence
-            return Mask(Way.AFTER, mask, Say.of("Nothing is trained: the ids are not found."), reason, warns=True)
+            return Mask(Way.AFTER, mask, Say("Nothing is trained: the ids are not found."), reason, warns=True)
         start = found.places[-1] + len(found.ids)
         mask[start:] = [1] * (len(mask) - start)
         return self._judged(Way.AFTER, mask, found.sentence)
 
     def _judged(self, way: Way, mask: list[int], reason: Say | None = None) -> Mask:
         """A mask that isn't empty, with what is wrong with it."""
-        count = Say.of("{0} of {1} tokens are trained", sum(mask), len(mask))
-        sentence, warns = Say.of("{0}.", count), True
+        count = Say("{0} of {1} tokens are trained", sum(mask), len(mask))
+        sentence, warns = Say("{0}.", count), True
         if edge := self._edge(mask):
             index, where = edge
             spelled = self.prompt.spelled(index)
-            sentence = Say.of("{0}. The {1:t}, {2:q}, is partly the template's.", count, where, spelled)
+            sentence = Say("{0}. The {1:t}, {2:q}, is partly the template's.", count, where, spelled)
             reason = self._halves(index)
         elif not any(mask):
-            reason = reason or Say.of("Nothing follows the text.")
+            reason = reason or Say("Nothing follows the text.")
         elif not self._learns_to_stop(mask):
-            stops = Say.of("The end of the turn is not among them: the model doesn't learn to stop.")
+            stops = Say("The end of the turn is not among them: the model doesn't learn to stop.")
             reason = reason.then(stops) if reason else stops
         else:
-            reason, warns = reason or Say.of("The end of the turn is among them."), False
+            reason, warns = reason or Say("The end of the turn is among them."), False
         return Mask(way, mask, sentence, reason, warns)
 
     def _edge(self, mask: Sequence[int]) -> tuple[int, str] | None:
@@ -272,11 +272,11 @@ class LossMasks:
         for origin in token.origins:
             part = self.prompt.text[max(origin.start, token.start) : min(origin.end, token.end)]
             if origin.message is None:
-                said.append(Say.of("the template wrote {0:q}", part))
+                said.append(Say("the template wrote {0:q}", part))
             else:
-                said.append(Say.of("message {0} wrote {1:q}", origin.message + 1, part))
-        parts = reduce(lambda one, other: Say.of("{0}, {1}", one, other), said)
-        return Say.of("In id {0:i} {1}.", token.id, parts)
+                said.append(Say("message {0} wrote {1:q}", origin.message + 1, part))
+        parts = reduce(lambda one, other: Say("{0}, {1}", one, other), said)
+        return Say("In id {0:i} {1}.", token.id, parts)
 
     def _learns_to_stop(self, mask: Sequence[int]) -> bool:
         """Whether the special token after each message of the assistant is trained, where there is one."""

@@ -66,15 +66,15 @@ class Parting:
         """Where and why, in words."""
         names = [side.served.server.title for side in self.sides]
         if failed := [side for side in self.sides if side.prompt is None]:
-            return Say.of("{0:t}", " ".join(side.error for side in failed))
+            return Say("{0:t}", " ".join(side.error for side in failed))
         if self.token is None:
-            return Say.of("{0:t} and {1:t} make the same prompt.", *names)
-        said = [Say.of("{0:t} and {1:t} differ at token {2}.", *names, self.token + 1)]
-        said += [Say.of("Line {0:i} writes what differs.", self.line)] if self.line else []
+            return Say("{0:t} and {1:t} make the same prompt.", *names)
+        said = [Say("{0:t} and {1:t} differ at token {2}.", *names, self.token + 1)]
+        said += [Say("Line {0:i} writes what differs.", self.line)] if self.line else []
         for cause in self.causes:
             values = ["–" if value == ABSENT else as_sent(value) for value in cause.values]
             said.append(
-                Say.of(
+                Say(
                     "{0:t} is {1:t} in {2:t} and {3:t} in {4:t} ({5:t}).",
                     dotted(cause.path),
                     values[0],
@@ -84,7 +84,7 @@ class Parting:
                     ", ".join(cause.functions),
                 )
             )
-        return said[0].then(*said[1:], *([] if self.causes else [Say.of("No single field causes it.")]))
+        return said[0].then(*said[1:], *([] if self.causes else [Say("No single field causes it.")]))
 
     def record(self) -> dict[str, Any]:
         """The parting as data of JSON."""

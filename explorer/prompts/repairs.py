@@ -94,24 +94,24 @@ def _changed(source: str, pattern: re.Pattern[str], put: str, line: int) -> str:
 JOINED = (
     CONTENT,
     r"(\1\2 if \1\2 is string else (\1\2 or []) | map(attribute='text') | join('\\n'))",
-    Say.of("A content that is a list or null becomes a text before it is joined to others."),
+    Say("A content that is a list or null becomes a text before it is joined to others."),
 )
-NULLED = (CONTENT, r"(\1\2 or '')", Say.of("A content that is null becomes an empty text."))
+NULLED = (CONTENT, r"(\1\2 or '')", Say("A content that is null becomes an empty text."))
 DEVELOPER = (
     re.compile(r"==\s*(['\"])system\1"),
     "in ['system', 'developer']",
-    Say.of("The role developer is written as system."),
+    Say("The role developer is written as system."),
 )
-DROPPED = (RAISE, "", Say.of("The template goes on where it raises an error."))
+DROPPED = (RAISE, "", Say("The template goes on where it raises an error."))
 ARGUMENTS = (
     re.compile(rf"({VALUE}arguments|{VALUE}\['arguments'\])\s*\|\s*tojson(?:\([^()]*\))?"),
     r"(\1 if \1 is string else \1 | tojson)",
-    Say.of("Arguments that are a text already are written as they are."),
+    Say("Arguments that are a text already are written as they are."),
 )
 PLAIN_ARGUMENTS = (
     re.compile(rf"({VALUE}arguments)\b(?!\s*(?:\||is\b|\.))"),
     r"(\1 if \1 is string else \1 | tojson)",
-    Say.of("Arguments that are an object are written as JSON."),
+    Say("Arguments that are an object are written as JSON."),
 )
 CHANGES: Final[Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]]] = {
     "crashes": (
@@ -121,7 +121,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]]] = {
         (
             re.compile(rf"({VALUE}\.parameters)\b"),
             r"(\1 or {})",
-            Say.of("A tool without parameters has an empty object of them."),
+            Say("A tool without parameters has an empty object of them."),
         ),
     ),
     "refuses": (
@@ -135,7 +135,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]]] = {
         JOINED,
     ),
     "escaped as HTML": tuple(
-        (re.compile(pattern), instead, Say.of("Without {0:q} nothing is escaped.", name))
+        (re.compile(pattern), instead, Say("Without {0:q} nothing is escaped.", name))
         for name, (pattern, instead) in WORDS["escaping"].items()
     ),
 }

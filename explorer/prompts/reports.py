@@ -19,9 +19,7 @@ def headline(check: Check) -> Say:
     rows = list(check.rows())
     differ = sum(any(cell.verdict.rank >= Verdict.TURN.rank for cell in cells) for _, cells in rows)
     fails = sum(any(cell.verdict.tone in ("refuses", "stops") for cell in cells) for _, cells in rows)
-    return Say.of(
-        "Of {0} conversations, {1} need a look; {2} are refused or fail in a server.", len(rows), differ, fails
-    )
+    return Say("Of {0} conversations, {1} need a look; {2} are refused or fail in a server.", len(rows), differ, fails)
 
 
 def summary(check: Check) -> Say | None:
@@ -33,7 +31,7 @@ def summary(check: Check) -> Say | None:
     if not names:
         return None
     line, rows = max(names.items(), key=lambda pair: (len(pair[1]), -pair[0]))
-    return Say.of(
+    return Say(
         "Line {1:i} is to blame in {0} conversation.",
         len(rows),
         line,

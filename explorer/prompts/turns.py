@@ -97,8 +97,8 @@ class NextTurn:
         """How many ids are kept, and why no more are."""
         count = len(self.cached)
         if self.kept == count:
-            return Say.of("After message {0}, all {1} ids in the cache are kept.", self.message + 1, count)
-        kept = Say.of("After message {0}, {1} of {2} ids in the cache are kept.", self.message + 1, self.kept, count)
+            return Say("After message {0}, all {1} ids in the cache are kept.", self.message + 1, count)
+        kept = Say("After message {0}, {1} of {2} ids in the cache are kept.", self.message + 1, self.kept, count)
         return kept.then(self.why)
 
     @property
@@ -106,11 +106,11 @@ class NextTurn:
         """The same, in short: where the cache ends."""
         count = len(self.cached)
         if self.kept == count:
-            return Say.of("All {0} tokens in the cache are kept.", count)
-        kept = Say.of("Of {0} tokens in the cache {1} are kept", count, self.kept)
+            return Say("All {0} tokens in the cache are kept.", count)
+        kept = Say("Of {0} tokens in the cache {1} are kept", count, self.kept)
         if self.cause is Break.TOKENS and self.kept < len(self.before.ids) and self._leading:
-            return Say.of("{0}: the answer began with {1:q}.", kept, self._leading)
-        return Say.of("{0}.", kept)
+            return Say("{0}: the answer began with {1:q}.", kept, self._leading)
+        return Say("{0}.", kept)
 
     @property
     def _leading(self) -> str:
@@ -121,11 +121,11 @@ class NextTurn:
         """What breaks the cache."""
         cause, token = self.cause, self.parting
         if cause is Break.NONE:
-            return Say.of("Prompt and answer are the beginning of the next prompt.")
+            return Say("Prompt and answer are the beginning of the next prompt.")
         if cause is Break.TOKENS:
             if token is None:
-                return Say.of("As text the next prompt begins the same, and ends sooner.")
-            return Say.of(
+                return Say("As text the next prompt begins the same, and ends sooner.")
+            return Say(
                 "As text the next prompt begins the same; its tokens are cut differently there: {0:q} is one token, id "
                 "{1:i}, and the cache has id {2:i} in its place.",
                 self.after.spelled(self.kept),
@@ -134,33 +134,33 @@ class NextTurn:
             )
         if cause is Break.ASKED:
             rest = self.before.text[self.text_kept :]
-            return Say.of(
+            return Say(
                 "The template asks for the answer with {0:q}, and doesn't write that before an answer that is there.",
                 rest if len(rest) <= 60 else rest[:60] + "…",
             )
         if cause is Break.EARLIER:
             author = self._author()
             if author is None:
-                return Say.of("The template writes earlier messages differently once there is an answer.")
-            return Say.of("The template writes message {0} differently once there is an answer.", author + 1)
+                return Say("The template writes earlier messages differently once there is an answer.")
+            return Say("The template writes message {0} differently once there is an answer.", author + 1)
         at = self.text_kept - len(self.before.text)
         if not at and (inserted := self._inserted):
-            return Say.of(
+            return Say(
                 "In front of the answer the next prompt has {0:q}; the prompt that asked for it ended without.",
                 inserted,
             )
         lost = self.answer[at:]
         if lost and not lost.strip():
-            return Say.of(
+            return Say(
                 "The template doesn't write the answer as the model did: it drops the white space {0:q} at its end.",
                 lost,
             )
         if not at and self._leading and self.after.text[self.text_kept :].startswith(self.answer.lstrip()[:20]):
-            return Say.of(
+            return Say(
                 "The template doesn't write the answer as the model did: it drops {0:q} at its beginning.",
                 self._leading,
             )
-        return Say.of(
+        return Say(
             "The template doesn't write the answer as the model did: after {0} of its {1} characters the next prompt "
             "goes on differently.",
             at,
@@ -184,8 +184,8 @@ class NextTurn:
         """What is computed again."""
         lost = len(self.cached) - self.kept
         if not lost:
-            return Say.of("{0} tokens are computed, those after the answer.", self.recomputed)
-        return Say.of(
+            return Say("{0} tokens are computed, those after the answer.", self.recomputed)
+        return Say(
             "{0} tokens are computed instead of {1}: the cache is of no use from the first token that differs on.",
             self.recomputed,
             max(0, self.recomputed - lost),
@@ -198,14 +198,14 @@ class NextTurn:
             return None
         found = None
         if self.stripped_kept and self.stripped_kept[0] == self.stripped_kept[1]:
-            found = Say.of(
+            found = Say(
                 "An answer without the white space around it: all {0} ids are kept.",
                 self.stripped_kept[0],
             )
         if self.cause is Break.TOKENS:
-            ids = Say.of("Ids, not text, carried from turn to turn.")
+            ids = Say("Ids, not text, carried from turn to turn.")
             return found.then(ids) if found else ids
-        return found or Say.of("A template that writes earlier turns as the model read and wrote them.")
+        return found or Say("A template that writes earlier turns as the model read and wrote them.")
 
 
 def next_turns(prompt: Prompt, most: int | None = None) -> Iterator[NextTurn]:
@@ -330,16 +330,16 @@ class Parting(NamedTuple):
     def sentence(self) -> Say:
         """Where they part."""
         if not self.ours:
-            return Say.of("The prompt ends at character {0}; the other text goes on with {1:q}.", self.at, self.theirs)
+            return Say("The prompt ends at character {0}; the other text goes on with {1:q}.", self.at, self.theirs)
         if self.line:
-            who = Say.of("line {0:i} of the template writes {1:q}", self.line, self.ours)
+            who = Say("line {0:i} of the template writes {1:q}", self.line, self.ours)
         elif self.message is not None:
-            who = Say.of("message {0} has {1:q}", self.message + 1, self.ours)
+            who = Say("message {0} has {1:q}", self.message + 1, self.ours)
         else:
-            who = Say.of("the prompt has {0:q}", self.ours)
+            who = Say("the prompt has {0:q}", self.ours)
         if not self.theirs:
-            return Say.of("The other text ends at character {0}, where {1}.", self.at, who)
-        return Say.of("At character {0}, {1}; the other text has {2:q}.", self.at, who, self.theirs)
+            return Say("The other text ends at character {0}, where {1}.", self.at, who)
+        return Say("At character {0}, {1}; the other text has {2:q}.", self.at, who, self.theirs)
 
 
 def parting(prompt: Prompt, text: str) -> Parting | None:

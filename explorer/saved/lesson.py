@@ -167,7 +167,7 @@ class Panels:
         searched = Search(index)
         selection = searched.find(query)
         rows = vocabulary_rows(index, searched.ids(selection, query, MOST_FOUND))
-        say = Say.of("{0:t} of {1:t} tokens:", number(selection.total), number(index.all.bit_count()))
+        say = Say("{0:t} of {1:t} tokens:", number(selection.total), number(index.all.bit_count()))
         return {"kind": "found", "say": self.to.say(say)._asdict(), "rows": [[row[1], row[0]] for row in rows]}
 
 
@@ -234,7 +234,7 @@ def quiz_page(tokenizer: Opened, quiz: Quiz, engine: Engine | None = None) -> Pa
         panel = ExplorePanel(each.text, each.tokenizer, tokenizer.implementation, each.stage)
         cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
     title, result = f"Quiz: {model_title(tokenizer.name)}", to.words("Result")
-    names = [*(to.plain(Say.of("Question {0}", number)) for number in range(1, len(cards) + 1)), result]
+    names = [*(to.plain(Say("Question {0}", number)) for number in range(1, len(cards) + 1)), result]
     lesson = {
         "key": QUIZ, "title": title, "language": language, "link": "", "quiz": True, "own": False, "alone": True,
         "phrases": page_words(language), "digest": digest(asked), "next": None,

@@ -57,11 +57,6 @@ class Say:
         self._flat: Flat | None = None
 
     @classmethod
-    def of(cls, words: str, *values: Value, many: str = "") -> Say:
-        """The same."""
-        return cls(words, *values, many=many)
-
-    @classmethod
     def made(cls, flat: Flat) -> Say:
         """A sentence that is said already."""
         shown = {int(field[1]): field[2] for field in FIELD.finditer(flat.template) if field[1]}
@@ -167,11 +162,6 @@ class Text(str):
 
     def __getstate__(self) -> None:
         """Nothing: what it is in a language, which `Phrases.text` keeps, stays in this process."""
-
-    @staticmethod
-    def of(words: str, *values: Value, many: str = "") -> Text:
-        """The same, of a template and values."""
-        return text_of(words, *values, many=many)
 
 
 @lru_cache(5 * KEPT, typed=True)

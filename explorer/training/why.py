@@ -105,8 +105,8 @@ class Why:
     steps: tuple[Step, ...] = ()
 
 
-SPECIAL = Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
-ABSENT = Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
+SPECIAL = Why(Cause.SPECIAL, Say("It is a special token, added before training begins."))
+ABSENT = Why(Cause.ABSENT, Say("This text does not occur in the corpus."))
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ class Question:
             n, at = next(
                 ((row.n, at) for at, row in enumerate(events) if row.kind in LETTERS and row.b in symbols), (0, None)
             )
-            say = Say.of("It is a character of the alphabet; characters become tokens without a merge.")
-            return Why(Cause.LETTER, say.then(Say.of("It occurs {0:t}.", plural(n, "time"))) if n else say, at, count=n)
+            say = Say("It is a character of the alphabet; characters become tokens without a merge.")
+            return Why(Cause.LETTER, say.then(Say("It occurs {0:t}.", plural(n, "time"))) if n else say, at, count=n)
         return self.missing(token, key)
 
     def merged(self, symbol: int, kept: bool) -> Why:
@@ -180,18 +180,18 @@ class Question:
         ties = events[winner + 1].n
         total = sum(row.kind in MERGES for row in events)
         sides = self.shown(left), self.shown(right)
-        say = Say.of("It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.", number, total, *sides, plural(n, "time"))
+        say = Say("It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.", number, total, *sides, plural(n, "time"))
         if ties:
-            say = say.then(Say.of("{0} other pair tied with it, and the tie rule decided.", ties,
+            say = say.then(Say("{0} other pair tied with it, and the tie rule decided.", ties,
                                   many="{0} other pairs tied with it, and the tie rule decided."))  # fmt: skip
         beaten = events[winner + 2]
         if beaten.kind == Train.RUNNER_UP:
             last = "" if ties else ", with count {2}"
             say = say.then(
-                Say.of(f"{{0:q}} + {{1:q}} would have been next{last}.", *map(self.shown, beaten[1:3]), beaten.n)
+                Say(f"{{0:q}} + {{1:q}} would have been next{last}.", *map(self.shown, beaten[1:3]), beaten.n)
             )
         if not kept:
-            say = say.then(Say.of("Not a token: only the earliest merges, which save the most, are kept."))
+            say = say.then(Say("Not a token: only the earliest merges, which save the most, are kept."))
         cause = Cause.MERGED if kept else Cause.NOT_KEPT
         return Why(cause, say, at, number, sides, n, ties, tuple(self.chain(symbol)))
 
@@ -205,7 +205,7 @@ class Question:
                 waiting += self.training.events[merge[1]][1:3]
         for number, at in sorted(merges):
             row = self.training.events[at]
-            yield Step(at, Say.of("Merge {0}: {1:q} + {2:q} → {3:q}.", number, *map(self.shown, row[1:])))
+            yield Step(at, Say("Merge {0}: {1:q} + {2:q} → {3:q}.", number, *map(self.shown, row[1:])))
 
     def missing(self, token: str, key: str) -> Why:
         """The answer for a text that is not a token."""
@@ -213,7 +213,7 @@ class Question:
         dropped = {chr(row.a): at for at, row in enumerate(events) if row.kind in DROPPED}
         for ch in token:
             if ch in dropped:
-                say = Say.of("Its character {0:q} is not in the alphabet.", visible(ch))
+                say = Say("Its character {0:q} is not in the alphabet.", visible(ch))
                 return Why(Cause.NO_LETTER, say, dropped[ch])
         state = State()
         begun = next((at for at, row in enumerate(events) if row.kind in BEGUN), len(events))
@@ -237,14 +237,14 @@ class Question:
                 alive = still
         if alive:
             return self.ended(state, starts, alive)
-        say = Say.of("In every word that contains it, a merge joined one of its ends to the symbol beside it.")
+        say = Say("In every word that contains it, a merge joined one of its ends to the symbol beside it.")
         merge = "Merge {0}, {1:q} + {2:q}, joins one of its ends to the symbol beside it."
         named: dict[int, list[int | str]] = {
             number: [number, *map(self.shown, state.merges[number - 1][:2])] for number in lost_at
         }
         lost = max(lost_at)
-        last = Say.of("The last was merge {0}, {1:q} + {2:q}.", *named[lost])
-        steps = tuple(Step(at, Say.of(merge, *named[number])) for number, at in lost_at.items())
+        last = Say("The last was merge {0}, {1:q} + {2:q}.", *named[lost])
+        steps = tuple(Step(at, Say(merge, *named[number])) for number, at in lost_at.items())
         return Why(Cause.LOST, say.then(last), lost_at[lost], lost, steps=steps)
 
     def spans(self, symbols: list[int], key: str) -> Iterator[tuple[int, int]]:
@@ -265,7 +265,7 @@ class Question:
         if not any(each and each in text for text in self.texts for each in (token, plain, plain.strip())):
             return ABSENT
         says = "The corpus contains it, but no word does: texts are cut into words, and merges never cross a cut."
-        return Why(Cause.CUT, Say.of(says))
+        return Why(Cause.CUT, Say(says))
 
     def ended(self, state: State, starts: list[list[int]], alive: list[tuple[int, int, int]]) -> Why:
         """The answer for a text that is written as several symbols at the end."""
@@ -279,35 +279,35 @@ class Question:
         shown = tuple(map(self.shown, pieces))
         stop = max((at for at, row in enumerate(events) if row.kind in STOPS), default=None)
         if len(pieces) == 1:
-            say = Say.of("It is a character, and the vocabulary has no room for all characters.")
+            say = Say("It is a character, and the vocabulary has no room for all characters.")
             return Why(Cause.FULL, say, stop, pieces=shown)
         if len(pieces) > 2:
             still = "At the end it is still {0}: the training ended before these were joined."
-            say = Say.of(still, quoted_row(shown, " + "))
+            say = Say(still, quoted_row(shown, " + "))
             return Why(Cause.STEPS, say, stop, pieces=shown)
         left, right = pieces
-        begin = Say.of("At the end it is {0:q} + {1:q}.", *shown)
+        begin = Say("At the end it is {0:q} + {1:q}.", *shown)
         for at, row in enumerate(events):
             if row.kind in REASONS and (row.a, row.b) == (left, right):
-                say = Say.of(f"The pair is never counted: {REASONS[row.kind]}.")
+                say = Say(f"The pair is never counted: {REASONS[row.kind]}.")
                 return Why(Cause.REFUSED, begin.then(say), at, pieces=shown)
         n = state.counts.get((left, right), 0)
         say = begin.then(
-            Say.of("That pair occurs {0:t}.", plural(n, "time")), self.ending(None if stop is None else events[stop])
+            Say("That pair occurs {0:t}.", plural(n, "time")), self.ending(None if stop is None else events[stop])
         )
         return Why(Cause.WAITING, say, stop, pieces=shown, count=n)
 
     def ending(self, stop: TrainRow | None) -> Say:
         """The reason why no more pairs were merged."""
         if stop is not None and stop.kind == Train.STOP_RARE:
-            return Say.of("min_frequency requires a higher count.")
+            return Say("min_frequency requires a higher count.")
         last = [row.n for row in self.training.events if row.kind == Train.WINNER][-1:]
         if stop is None or stop.kind != Train.STOP_SIZE:
-            return Say.of("The training ended before its turn.")
+            return Say("The training ended before its turn.")
         if not last:
-            return Say.of("The alphabet alone has {0:t}, and vocab_size is {1}: nothing is merged.",
+            return Say("The alphabet alone has {0:t}, and vocab_size is {1}: nothing is merged.",
                           plural(stop.a, "token"), stop.b)  # fmt: skip
-        return Say.of("The vocabulary was full before its turn: the last pair merged had count {0}.", last[0])
+        return Say("The vocabulary was full before its turn: the last pair merged had count {0}.", last[0])
 
 
 REASONS = {
@@ -368,11 +368,11 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
         kind, n = row.kind, row.n
         if kind in STEPS and row.a in numbers:
             value = row.b if kind in SEEDS else real(row.n)
-            steps.append(Step(at, Say.of(STEPS[kind], round_number, decimal(value))))
+            steps.append(Step(at, Say(STEPS[kind], round_number, decimal(value))))
         if kind == U.ROUND:
             round_number = row.a + 1
         elif kind == U.REQUIRED and chr(row.a) == token:
-            answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."), at)
+            answer = Why(Cause.LETTER, Say("Each character has to be a piece, so it was added at the end."), at)
         elif kind in OF_PIECES and row.a in numbers:
             if kind == U.EXPECTED:
                 expected = real(n)
@@ -382,12 +382,12 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
                 value = real(n) if kind == U.RARE else loss
                 text = decimal(value) if value is not None else ""
                 cause = Cause.FULL if kind == U.NO_ROOM else Cause.DROPPED
-                answer = Why(cause, Say.of(DROPS[kind], round_number, text), at)
+                answer = Why(cause, Say(DROPS[kind], round_number, text), at)
             elif kind == U.TOKEN:
                 answer = Why(Cause.MERGED, kept(row.b, real(n), expected, loss), at)
     if answer is not None and answer.cause in (Cause.DROPPED, Cause.FULL) and token in learned.ids:
         # a character that was dropped is added again, where the trainer has no event for it
-        answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."))
+        answer = Why(Cause.LETTER, Say("Each character has to be a piece, so it was added at the end."))
     if answer is None and token in learned.ids:
         return SPECIAL
     if answer is not None:
@@ -413,11 +413,11 @@ OF_PIECES = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
 
 def kept(id: int, score: float, expected: float | None, loss: float | None) -> Say:
     """The sentence about a piece that stays."""
-    say = Say.of("It stayed to the end: token {0:i} with score {1:t}.", id, decimal(score))
+    say = Say("It stayed to the end: token {0:i} with score {1:t}.", id, decimal(score))
     if expected is not None:
-        say = say.then(Say.of("Its expected count in the corpus is {0:t}.", decimal(expected)))
+        say = say.then(Say("Its expected count in the corpus is {0:t}.", decimal(expected)))
     if loss is not None:
-        say = say.then(Say.of("When losses were last computed, removing it would have cost {0:t}.", decimal(loss)))
+        say = say.then(Say("When losses were last computed, removing it would have cost {0:t}.", decimal(loss)))
     return say
 
 
@@ -438,7 +438,7 @@ def why_word(training: Training[Any], token: str, texts: Sequence[str], words: S
     for at, row in enumerate(training.events):
         if row.a == number and row.kind in OF_WORDS:
             cause, says = OF_WORDS[row.kind]
-            return Why(cause, Say.of(says, plural(row.n, "time"), row.b), at, count=row.n)
+            return Why(cause, Say(says, plural(row.n, "time"), row.b), at, count=row.n)
     if token in training.learned.ids:
         return SPECIAL
     return outside(token, texts, "The corpus contains it, but not as a whole word.")
@@ -452,17 +452,17 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
     for at in range(last, len(events)):
         row = events[at]
         if row.kind == TopDown.TOKEN and learned.symbols[row.a] == token:
-            say = Say.of(
+            say = Say(
                 "In the last round it still had {0:t}; the threshold was {1}.", plural(row.n, "occurrence"), threshold
             )
             return Why(Cause.MERGED, say, at, count=row.n)
     if token in learned.ids:
         if learned.ids[token] in learned.special:
-            return Why(Cause.SPECIAL, Say.of("It is a reserved token, added before training begins."))
-        return Why(Cause.LETTER, Say.of("It is a character of the corpus; characters are tokens, with and without ##."))
+            return Why(Cause.SPECIAL, Say("It is a reserved token, added before training begins."))
+        return Why(Cause.LETTER, Say("It is a character of the corpus; characters are tokens, with and without ##."))
     plain = token.removeprefix("##")
     if any(plain in word for word in words):
-        say = Say.of(
+        say = Say(
             "In the last round, fewer than {0:t} remained after longer substrings were counted: their counts are "
             "subtracted from their prefixes, so only occurrences at the end of a word remain.",
             plural(threshold, "occurrence"),
@@ -475,7 +475,7 @@ def outside(token: str, texts: Sequence[str], cut: str) -> Why:
     """The answer for a text that no word is or contains. In it, ▁ is a space or the beginning of a text."""
     plain = token.replace("▁", " ")
     there = any(plain in f" {text}" or token in text for text in texts)
-    return Why(Cause.CUT, Say.of(cut)) if there else ABSENT
+    return Why(Cause.CUT, Say(cut)) if there else ABSENT
 
 
 DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "This event decides.") | {
@@ -567,17 +567,17 @@ def why_text(
     spelled = (printable(each.encode()) for each in texts) if cutting == BYTE_LEVEL else texts
     prefix = PREFIX if trainer_id[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
     answer = why(training, token, list(spelled), list(words), prefix)
-    say = Say.of("{0:q} is a token." if answer.cause in IN else "{0:q} is not a token.", token).then(answer.say)
+    say = Say("{0:q} is a token." if answer.cause in IN else "{0:q} is not a token.", token).then(answer.say)
     longest = options.max_token_length if isinstance(options, BpeOptions) else None
     if answer.cause == Cause.MERGED and longest is not None and longest <= PAIR and len(answer.steps) == 1:
         says = (
             "max_token_length is {0} and doesn't bind it: pairs of single characters are counted before any merge, and "
             "only the length of pairs that arise later is limited."
         )
-        say = say.then(Say.of(says, longest))
+        say = say.then(Say(says, longest))
     steps = answer.steps
     if not steps and answer.event is not None:
-        steps = (Step(answer.event, Say.of(DECISIONS[answer.cause])),)
+        steps = (Step(answer.event, Say(DECISIONS[answer.cause])),)
     return replace(answer, say=say, steps=steps)
 
 

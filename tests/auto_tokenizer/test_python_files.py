@@ -208,7 +208,7 @@ def test_the_stages_before_the_end_are_drawn(tmp_path: Path, capsys: pytest.Capt
     drawn = stages_before_end(request, False)
     assert [section.key for section in drawn] == ["partition", "normalize"]
     assert all(section.script is not None and section.result is not None for section in drawn)
-    said_of_form = plain(drawn[1].result or Say.of(""))
+    said_of_form = plain(drawn[1].result or Say(""))
     assert "looks the same" not in said_of_form, "Ａ becomes A"
     assert "llama.cpp" not in said_of_form, "it has a normalization of its own for these vocabularies"
     assert stages_before_end(request._replace(text="[MASK]"), False) == ()

@@ -95,7 +95,7 @@ def test_merging_a_catalog_loses_nothing_and_changes_nothing_the_second_time(lan
 def test_what_the_source_says_is_found() -> None:
     source = """
 MANY: Final = "{0} are many."
-say = Say.of("{0} is one.", 1, many=MANY)
+say = Say("{0} is one.", 1, many=MANY)
 text = plural(count, "entry" if one else "byte", "entries")
 done = Say("It is done." if done else "It waits.")
 """
@@ -148,12 +148,12 @@ def test_a_language_says_values_its_own_way() -> None:
     assert [german.text(plural(count, "piece")) for count in (1, 2)] == ["1 Stück", "2 Stücke"]
     assert japanese.text(plural(1, "token")) == japanese.text(plural(1, "token"))
     assert german.text(number(-8550)) == "−8\u202f550"
-    assert german.plain(Say.of("{0:q}", "8,550")) == "„8,550“"  # a token stays
-    assert german.say(Say.of("{0:t}", "The text")).texts == ("The text",)  # and so does what may be one
-    assert german.say(Say.of("{0:t}", Text.of("The text"))).texts == ("Der Text",)
-    assert german.text(Text.of("{0:t} so far", Text.of("The text"))) == "bisher Der Text"  # kept apart from a token's
-    assert german.text(Text.of("{0:t} so far", "The text")) == "bisher The text"
-    two = Say.of("It is not a piece.").then(Say.of("None is added."))
+    assert german.plain(Say("{0:q}", "8,550")) == "„8,550“"  # a token stays
+    assert german.say(Say("{0:t}", "The text")).texts == ("The text",)  # and so does what may be one
+    assert german.say(Say("{0:t}", Text("The text"))).texts == ("Der Text",)
+    assert german.text(Text("{0:t} so far", Text("The text"))) == "bisher Der Text"  # kept apart from a token's
+    assert german.text(Text("{0:t} so far", "The text")) == "bisher The text"
+    two = Say("It is not a piece.").then(Say("None is added."))
     assert plain(japanese.say(two)).count("。") == 2
     assert " " not in plain(japanese.say(two))
 
@@ -238,7 +238,7 @@ def test_why_is_answered_in_another_language_with_the_same_texts_and_steps() -> 
 def test_a_sentence_may_have_any_number_of_pieces() -> None:
     template = "With {0} the sum up to here is {1:t}, higher than with {2:q} ({3:t})."
     for pieces in (["a"], ["a", "b"], ["a", "b", "c"]):
-        said_of = marked("de").say(Say.of(template, quoted_row(pieces, " + "), "1", "d", "2"))
+        said_of = marked("de").say(Say(template, quoted_row(pieces, " + "), "1", "d", "2"))
         assert MARK not in said_of.template
         assert " + ".join(f"“{each}”" for each in pieces) in plain(said_of)
 

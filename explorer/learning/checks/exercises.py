@@ -178,12 +178,11 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str) ->
     Random(f"{asked.find} {shown.text}").shuffle(order)
     order = ascending(order, order)
     choices = tuple(
-        Choice(Say.of("{0:t}", phrases(language).answer(each)), Say.of("{0:t}", asked.wrong.get(each, "")))
-        for each in order
+        Choice(Say("{0:t}", phrases(language).answer(each)), Say("{0:t}", asked.wrong.get(each, ""))) for each in order
     )
     stage = panel.stage if isinstance(panel, ExplorePanel) else ""
     return Asked(
-        Say.of("{0:t}", asked.ask), choices, order.index(right), Say.of("{0:t}", asked.because), "exercise", 0,
+        Say("{0:t}", asked.ask), choices, order.index(right), Say("{0:t}", asked.because), "exercise", 0,
         getattr(panel, "tokenizer", ""), shown.text, stage or "model", shown.step, shows.step, False,
         "all" if stage in TELLING and asked.find != UNTOLD else "tokens" if stage else "",
     )  # fmt: skip
@@ -344,7 +343,7 @@ def judged(engine: Engine, panel: Panel, check: str, text: str) -> Judged:
     if len(text) > MOST_TYPED:
         raise InputError(f"{len(text):,} characters; at most {MOST_TYPED} are judged")
     if not text:
-        return Judged(False, Say.of("Nothing is typed."))
+        return Judged(False, Say("Nothing is typed."))
     try:
         return TASKS[name](Attempt(engine, with_text(panel, text)), text, *needs)
     except (TypeError, ValueError, KeyError, IndexError):
@@ -393,18 +392,18 @@ def texts_after(trace: Trace, stage: str) -> list[str]:
 def character_bytes(attempt: Attempt, text: str, size: str) -> Judged:
     """One character of so many bytes."""
     bytes_needed = len(text.encode())
-    say = Say.of("{0:t}, {1:t}.", plural(len(text), "code point"), plural(bytes_needed, "byte"))
+    say = Say("{0:t}, {1:t}.", plural(len(text), "code point"), plural(bytes_needed, "byte"))
     return Judged(len(text) == 1 and bytes_needed == int(size), say)
 
 
 def lowercase_changed(attempt: Attempt, text: str) -> Judged:
     """A text without capital letters that the normalizer changes."""
     if text != text.lower():
-        return Judged(False, Say.of("{0:q} has a capital letter.", text))
+        return Judged(False, Say("{0:q} has a capital letter.", text))
     after = "".join(texts_after(attempt.trace(), "normalize"))
     if after == text:
-        return Judged(False, Say.of("It stays {0:q}.", text))
-    return Judged(bool(after.strip()), Say.of("It becomes {0:q}.", after))
+        return Judged(False, Say("It stays {0:q}.", text))
+    return Judged(bool(after.strip()), Say("It becomes {0:q}.", after))
 
 
 def prompt_finds(attempt: Attempt, text: str, kind: str) -> Judged:
@@ -415,19 +414,19 @@ def prompt_finds(attempt: Attempt, text: str, kind: str) -> Judged:
     last = len(panel.messages) - 1
     findings = prompt_of(attempt.engine, panel).findings
     say = next((each.sentence for each in findings if each.message == last and each.kind == kind), None)
-    return Judged(say is not None, say or Say.of("With {0:q} nothing like it is found.", text))
+    return Judged(say is not None, say or Say("With {0:q} nothing like it is found.", text))
 
 
 def token_within(attempt: Attempt, text: str, id: str) -> Judged:
     """A text with this token."""
     ids = attempt.trace().ids
-    return Judged(int(id) in ids, Say.of("Its ids are {0:t}.", " ".join(map(str, ids)) or "none"))
+    return Judged(int(id) in ids, Say("Its ids are {0:t}.", " ".join(map(str, ids)) or "none"))
 
 
 def pre_tokens(attempt: Attempt, text: str, length: str, count: str) -> Judged:
     """A text without spaces, at most so long, that becomes at least so many pre-tokens."""
     parts = len(texts_after(attempt.trace(), "pre-tokenize"))
-    say = Say.of("{0:t}, {1:t}.", plural(len(text), "character"), plural(parts, "pre-token"))
+    say = Say("{0:t}, {1:t}.", plural(len(text), "character"), plural(parts, "pre-token"))
     return Judged(len(text) <= int(length) and parts >= int(count) and not any(map(str.isspace, text)), say)
 
 
@@ -441,7 +440,7 @@ def is_letters(text: str) -> bool:
 
 
 def not_letters(text: str) -> Judged:
-    return Judged(False, Say.of("{0:q} isn't made of letters alone.", text))
+    return Judged(False, Say("{0:q} isn't made of letters alone.", text))
 
 
 def one_token(attempt: Attempt, text: str, letters: str) -> Judged:
@@ -449,14 +448,14 @@ def one_token(attempt: Attempt, text: str, letters: str) -> Judged:
     if not is_letters(text):
         return not_letters(text)
     count = len(attempt.trace().ids)
-    say = Say.of("{0:q} has {1:t} and is {2:t}.", text, plural(len(text), "letter"), plural(count, "token"))
+    say = Say("{0:q} has {1:t} and is {2:t}.", text, plural(len(text), "letter"), plural(count, "token"))
     return Judged(len(text) >= int(letters) and count == 1, say)
 
 
 def stale_entries(attempt: Attempt, text: str, count: str, length: str) -> Judged:
     """A text of at most so many characters in which so many entries of the queue are out of date when they come up."""
     entries = sum(event.kind in STALE for event in attempt.trace().stage("model").events)
-    say = Say.of("{0:t}, {1:t} out of date.", plural(len(text), "character"), plural(entries, "entry", "entries"))
+    say = Say("{0:t}, {1:t} out of date.", plural(len(text), "character"), plural(entries, "entry", "entries"))
     return Judged(len(text) <= int(length) and entries >= int(count), say)
 
 
@@ -465,27 +464,27 @@ def unknown_word(attempt: Attempt, text: str) -> Judged:
     if not is_letters(text):
         return not_letters(text)
     spelling = " ".join(map(attempt.spelling, attempt.trace().ids))
-    return Judged(spelling == "[UNK]", Say.of("It becomes {0:t}.", spelling or "nothing"))
+    return Judged(spelling == "[UNK]", Say("It becomes {0:t}.", spelling or "nothing"))
 
 
 def other_ids(attempt: Attempt, text: str, *others: str) -> Judged:
     """A text for which this tokenizer and another one give other ids."""
     here, there = attempt.trace().ids, attempt.trace(others[0]).ids
-    say = Say.of("{0:t} here, {1:t} there.", " ".join(map(str, here)) or "none", " ".join(map(str, there)) or "none")
+    say = Say("{0:t} here, {1:t} there.", " ".join(map(str, here)) or "none", " ".join(map(str, there)) or "none")
     return Judged(here != there, say)
 
 
 def fragile(attempt: Attempt, text: str, rule: str, alpha: str, most: str) -> Judged:
     """A word that is one token, and stays so in fewer than so many of 100 draws."""
     if not is_letters(text) or len(text) > LONGEST_WORD:
-        return Judged(False, Say.of("{0:q} isn't a word of at most {1:t}.", text, plural(LONGEST_WORD, "letter")))
+        return Judged(False, Say("{0:q} isn't a word of at most {1:t}.", text, plural(LONGEST_WORD, "letter")))
     ways = distribution(attempt.tokenizer, text, float(alpha), samples=0, rule=rule, add_special=False)
     if len(ways.usual) > 1:
-        return Judged(False, Say.of("{0:q} is {1:t}.", text, plural(len(ways.usual), "token")))
+        return Judged(False, Say("{0:q} is {1:t}.", text, plural(len(ways.usual), "token")))
     chance = usual_chance(ways)
     if chance is None:
-        return Judged(False, Say.of("{0:q} has too many ways to compute.", text))
-    return Judged(chance < float(most), Say.of("{0:q} stays whole in {1:t} of 100 draws.", text, f"{chance:.2f}"))
+        return Judged(False, Say("{0:q} has too many ways to compute.", text))
+    return Judged(chance < float(most), Say("{0:q} stays whole in {1:t} of 100 draws.", text, f"{chance:.2f}"))
 
 
 def longer_start(attempt: Attempt, text: str) -> Judged:
@@ -495,10 +494,10 @@ def longer_start(attempt: Attempt, text: str) -> Judged:
     normalized = "".join(texts_after(trace, "normalize"))
     fits = [normalized[:end] for end in range(1, len(normalized) + 1) if normalized[:end].encode() in ids]
     if not fits or not trace.ids:
-        return Judged(False, Say.of("No token fits the beginning of {0:q}.", text))
+        return Judged(False, Say("No token fits the beginning of {0:q}.", text))
     spelling = attempt.spelling
     first, longest = spelling(trace.ids[0]), spelling(ids[fits[-1].encode()])
-    say = Say.of("The path begins with {0:q}; the longest token that fits is {1:q}.", first, longest)
+    say = Say("The path begins with {0:q}; the longest token that fits is {1:q}.", first, longest)
     return Judged(len(first) < len(longest), say)
 
 
@@ -506,7 +505,7 @@ def byte_tokens(attempt: Attempt, text: str, count: str) -> Judged:
     """One character that falls back to so many bytes."""
     vocabulary = attempt.tokenizer.vocabulary
     bytes_of_it = sum(vocabulary.kind(id) == PieceKind.BYTE for id in attempt.trace().ids)
-    say = Say.of("{0:t}, {1:t} for bytes.", plural(len(text), "code point"), plural(bytes_of_it, "token"))
+    say = Say("{0:t}, {1:t} for bytes.", plural(len(text), "code point"), plural(bytes_of_it, "token"))
     return Judged(len(text) == 1 and bytes_of_it == int(count), say)
 
 
@@ -518,9 +517,9 @@ def first_pair(attempt: Attempt, text: str, left: str, right: str) -> Judged:
     """A text whose first merge is this pair."""
     pairs = attempt.pairs
     if not pairs:
-        return Judged(False, Say.of("Nothing is merged."))
+        return Judged(False, Say("Nothing is merged."))
     first = list(map(as_text, pairs[0]))
-    return Judged(first == [left, right], Say.of("The first pair is {0:q} + {1:q}.", *first))
+    return Judged(first == [left, right], Say("The first pair is {0:q} + {1:q}.", *first))
 
 
 def longest_learned(attempt: Attempt, text: str, length: str) -> Judged:
@@ -528,15 +527,15 @@ def longest_learned(attempt: Attempt, text: str, length: str) -> Judged:
     pairs = ("".join(as_text(side).removeprefix("##") for side in pair) for pair in attempt.pairs)
     longest = max((text.removeprefix("▁") for text in pairs), key=len, default="")
     if not longest:
-        return Judged(False, Say.of("Nothing is merged."))
-    say = Say.of("The longest is {0:q}, {1:t}.", longest, plural(len(longest), "character"))
+        return Judged(False, Say("Nothing is merged."))
+    say = Say("The longest is {0:q}, {1:t}.", longest, plural(len(longest), "character"))
     return Judged(len(longest) >= int(length), say)
 
 
 def costly(attempt: Attempt, text: str, length: str, count: str) -> Judged:
     """A text of at most so many characters that costs at least so many tokens."""
     tokens = len(attempt.trace().ids)
-    say = Say.of("{0:t}, {1:t}.", plural(len(text), "character"), plural(tokens, "token"))
+    say = Say("{0:t}, {1:t}.", plural(len(text), "character"), plural(tokens, "token"))
     return Judged(len(text) <= int(length) and tokens >= int(count), say)
 
 
@@ -546,7 +545,7 @@ def cut_alike(attempt: Attempt, text: str, one: str, other: str, apart: str) -> 
         name: [item[1:] for item in attempt.trace(name).stages[-1].after if isinstance(item, Token)]
         for name in (one, other, apart)
     }
-    say = Say.of(
+    say = Say(
         "{0:t} and {1:t} cut it {2:t}, {3:t} {4:t}.",
         *(title_of(name) for name in (one, other)), "alike" if cuts[one] == cuts[other] else "in two ways",
         title_of(apart), "too" if cuts[apart] == cuts[one] else "elsewhere",

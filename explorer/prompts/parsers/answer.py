@@ -111,11 +111,11 @@ def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
             name = name or value["name"]
     except json.JSONDecodeError as error:
         at = len(text[: error.pos].rstrip())
-        fault = Say.of("{0:t}: character {1} of the call", error.msg, at - inner)
+        fault = Say("{0:t}: character {1} of the call", error.msg, at - inner)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        fault = Say.of("It is no call in Python")
+        fault = Say("It is no call in Python")
     except (TypeError, KeyError):
-        fault = Say.of("It is no object with a name")
+        fault = Say("It is no object with a name")
     close = regex.compile(format.close).match(text, at)
     if fault is None and close:
         return Region("call", start, close.end(), str(name), inner)
@@ -123,9 +123,7 @@ def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
     most = later.start() if later else len(text)
     close = regex.compile(format.close).search(text, at, most) if format.close else None
     if fault is None:
-        fault = (
-            Say.of("Nothing closes it") if close is None else Say.of("Something follows its JSON before it is closed")
-        )
+        fault = Say("Nothing closes it") if close is None else Say("Something follows its JSON before it is closed")
     known = regex.search(r'"name"\s*:\s*"([^"]*)"', text[inner:most])
     return Region(
         "broken", start, close.end() if close else most, name or (known[1] if known else ""), inner, at, fault
@@ -194,14 +192,14 @@ class Answer:
         count, groups = len(self.calls), dict[int, list[str]]()
         for name, message in self.messages.items():
             groups.setdefault(-1 if message.error else len(self.kept(name)), []).append(self.title(name))
-        say = Say.of("The model wrote {0} call.", count, many="The model wrote {0} calls.")
+        say = Say("The model wrote {0} call.", count, many="The model wrote {0} calls.")
         if not count:
-            return Say.of("The model wrote no call.")
+            return Say("The model wrote no call.")
         if set(groups) == {count}:
-            return say.then(Say.of("All parsers keep them."))
+            return say.then(Say("All parsers keep them."))
         for kept, names in sorted(groups.items(), reverse=True):
             each = ", ".join(names)
-            say = say.then(Say.of("Stops: {0:t}.", each) if kept < 0 else Say.of("{0} kept: {1:t}.", kept, each))
+            say = say.then(Say("Stops: {0:t}.", each) if kept < 0 else Say("{0} kept: {1:t}.", kept, each))
         return say
 
     @property
@@ -268,7 +266,7 @@ class Answer:
 
     def _cause(self, name: str, number: int) -> tuple[Say, str]:
         if name == TRANSFORMERS and self.refusal:
-            return Say.of("{0:t}", self.refusal), ""
+            return Say("{0:t}", self.refusal), ""
         region = self.calls[number]
         before = sum(each.name == region.name for each in self.calls[:number])
         for why, text, names in self._tries(region):
@@ -281,28 +279,28 @@ class Answer:
             kept = self.kept(name, self.read(name, text, names), calls)
             if any(n in kept for n in same[min(before, len(same) - 1) :]):
                 return why, text
-        return Say.of("No change that was tried brings it back"), ""
+        return Say("No change that was tried brings it back"), ""
 
     def _tries(self, region: Region) -> Iterator[tuple[Say, str | None, frozenset[str] | None]]:
         """Changes that may bring a call back: what was wrong then, the text, the tools."""
         text = self.text
         for fixed in self._repairs(region) if region.fault else ():
-            yield region.fault or Say.of(""), text[: region.start] + fixed + text[region.end :], None
+            yield region.fault or Say(""), text[: region.start] + fixed + text[region.end :], None
         fine = [each for each in self.regions if each.kind != "broken" or each is region]
         if len(fine) < len(self.regions):
             without = "".join(text[each.start : each.end] for each in fine)
-            yield Say.of("Another call is broken, and this parser then keeps none"), without, None
-        yield Say.of("The request has no tool {0:q}", region.name), text, self.names | {region.name}
+            yield Say("Another call is broken, and this parser then keeps none"), without, None
+        yield Say("The request has no tool {0:q}", region.name), text, self.names | {region.name}
         kinds = (*CALLS, "reasoning") if self.thinks else CALLS
         alone = "".join(text[each.start : each.end] for each in self.regions if each.kind in kinds)
-        yield Say.of("It has text around its calls"), alone, None
+        yield Say("It has text around its calls"), alone, None
         if region.fault is None and not self.format.python:
             opens, closes = (each.replace("{name}", region.name) for each in self.format.written)
             body = json.dumps(DECODER.raw_decode(text, region.inner)[0], ensure_ascii=False)
             anew = text[: region.start] + opens + body + closes + text[region.end :]
-            yield Say.of("It is written otherwise than this parser expects"), anew, None
+            yield Say("It is written otherwise than this parser expects"), anew, None
         after = next((text[each.end :] for each in self.regions if each.kind == "reasoning"), None)
-        yield Say.of("It stands after reasoning that this parser doesn't split off"), after, None
+        yield Say("It stands after reasoning that this parser doesn't split off"), after, None
 
     def _repairs(self, region: Region) -> Iterator[str]:
         """A broken call with one change where it breaks, and closed."""

@@ -119,15 +119,15 @@ class ResponseTemplate:
         """What reads an answer otherwise than meant, though the file is valid."""
         for name, each in self.spec.fields.items():
             if name == self.implicit and not each.repeats and len(self.opens) > 1:
-                yield Say.of(
+                yield Say(
                     "{0:q} may come twice, and only the last is kept: white space after another field overwrites it. "
                     "Give it repeats: true and join.",
                     name,
                 )
             if name != self.implicit and self.closes[name] is None:
-                yield Say.of("{0:q} has no close: all that follows belongs to it.", name)
+                yield Say("{0:q} has no close: all that follows belongs to it.", name)
             if name != self.implicit and not each.repeats and "call" in name:
-                yield Say.of("{0:q} may come twice, and only the last is kept. Give it repeats: true.", name)
+                yield Say("{0:q} may come twice, and only the last is kept. Give it repeats: true.", name)
 
     def reader(self, prefix: str = "") -> Reader:
         """A reader that has read the end of the prompt, from its last start anchor on."""

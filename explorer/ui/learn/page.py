@@ -153,7 +153,7 @@ def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
     implementation = spec_of(quiz.model).implementation
     cards = [
         Card(
-            to.plain(Say.of("Question {0}", number)),
+            to.plain(Say("Question {0}", number)),
             "",
             ExplorePanel(each.text, quiz.model, implementation, each.stage),
         )
@@ -403,7 +403,7 @@ def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, A
         try:
             verdict = judged(card.panel, task.check, text)
         except InputError as error:
-            verdict = Judged(False, Say.of("{0:t}", str(error)))
+            verdict = Judged(False, Say("{0:t}", str(error)))
     said = verdict and {"done": verdict.done, "say": verdict.say._asdict()}
     shown = with_text(card.panel, text) if text else card.panel
     return shown, {"id": id, "ask": task.ask, "answer": task.answer, "text": text, "verdict": said}

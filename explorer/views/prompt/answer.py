@@ -44,13 +44,13 @@ def badge(scene: Scene) -> Badge:
     try:
         said = last(scene)
         if said is None:
-            return Badge(Text.of("no answer yet"), 0, True) if scene.prompt else NOTHING
+            return Badge(Text("no answer yet"), 0, True) if scene.prompt else NOTHING
         count, kept = len(said[1].calls), [len(said[1].kept(name)) for name in said[1].parsers]
     except InputError:
         return NOTHING
     if not count:
-        return Badge(Text.of("no call"), 0, True)
-    return Badge(Text.of("{0} of {1} calls kept", min(kept), count), sum(each < count for each in kept))
+        return Badge(Text("no call"), 0, True)
+    return Badge(Text("{0} of {1} calls kept", min(kept), count), sum(each < count for each in kept))
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -59,7 +59,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         said = last(scene)
         return drawn(scene, *said) if said else {}
     except InputError as error:
-        return {"problem": Say.of("{0:t}", str(error))}
+        return {"problem": Say("{0:t}", str(error))}
 
 
 def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
@@ -100,4 +100,4 @@ def streams(said: Answer, name: str, cuts: Sequence[int]) -> list[str | None]:
     return []
 
 
-VIEW = View("answer", Text.of("Answer"), badge, stage)
+VIEW = View("answer", Text("Answer"), badge, stage)

@@ -26,7 +26,7 @@ def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
     rows = [row_of(*each, trial.source) for each in [*check.rows()][first : first + ROWS]]
     tried = len(trial.cells) // len(check.columns)
     total = len(conversations())
-    trying = Say.of("{0} of {1} conversations are tried.", tried, total)
+    trying = Say("{0} of {1} conversations are tried.", tried, total)
     return {
         "part": part,
         "parts": parts(),
@@ -44,8 +44,8 @@ def row_of(row: Conversation, cells: Sequence[Cell], source: str) -> dict[str, A
     texts = differing([cell.text for cell in cells])
     return {
         "id": row.name,
-        "name": Text.of(row.name),
-        "why": Text.of(row.why),
+        "name": Text(row.name),
+        "why": Text(row.why),
         "call": json.dumps(row.call, ensure_ascii=False),
         "differs": any(cell.verdict is not Verdict.AS_SENT for cell in cells),
         "cells": [cell_of(cell, text, source) for cell, text in zip(cells, texts, strict=True)],
@@ -88,5 +88,5 @@ def _cut(text: str, start: int, end: int) -> str:
     return ("…" if start else "") + part + ("…" if start + len(part) < len(text) else "")
 
 
-VIEW = View("check", Text.of("Check"), lambda scene: NOTHING, lambda scene: {})
+VIEW = View("check", Text("Check"), lambda scene: NOTHING, lambda scene: {})
 """It has no card: it is the second half of Engines. Its stage follows from a template alone, and comes in parts."""

@@ -40,7 +40,7 @@ SECONDS = 3.0
 BESIDE = 7
 """Tokens that are drawn on each side of the one where the engines part."""
 LINES_BEFORE, LINES_AFTER = 2, 2
-SAME = Text.of("the same")
+SAME = Text("the same")
 LONGEST_LINE = 84
 """Characters of a template's line that are drawn."""
 
@@ -77,17 +77,17 @@ def badge(scene: Scene) -> Badge:
     if made is None:
         return NOTHING
     found = made.compared(causes=False)
-    parts = None if found.token is None else Text.of("differ at token {0}", found.token + 1)
+    parts = None if found.token is None else Text("differ at token {0}", found.token + 1)
     return Badge(parts or verdict(found), int(not found.same), found.same)
 
 
 def verdict(found: Engines) -> str:
     """The comparison in a word or two."""
     if found.token is not None:
-        return Text.of("part")
+        return Text("part")
     if found.same:
-        return SAME if found.transformers.prompt else Text.of("both fail")
-    return Text.of("only {0:t}", found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine)
+        return SAME if found.transformers.prompt else Text("both fail")
+    return Text("only {0:t}", found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine)
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -114,11 +114,11 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "lines": [] if found.same or found.of_format else lines(found),
         "names": [side.engine for side in found.sides],
         "capabilities": [
-            [Text.of(name.removeprefix("supports_").replace("_", " ")), has, Text.of(*WORDS["without"].get(name, [""]))]
+            [Text(name.removeprefix("supports_").replace("_", " ")), has, Text(*WORDS["without"].get(name, [""]))]
             for name, has in capabilities_of(found).items()
         ],
         "conversations": len(conversations()),
-        "probes": [[outcome, outcome == SAME, Text.of("this conversation"), None], *probes(made)],
+        "probes": [[outcome, outcome == SAME, Text("this conversation"), None], *probes(made)],
     }
     if found.token is not None:
         drawn |= turn(found, found.token)
@@ -129,7 +129,7 @@ def outcome_of(found: Engines) -> str:
     """What became of a conversation, in a word or two."""
     if found.same or found.token is not None:
         return verdict(found)
-    return Text.of("fails in {0:t}", failing(found).engine)
+    return Text("fails in {0:t}", failing(found).engine)
 
 
 def failing(found: Engines) -> Side:
@@ -147,7 +147,7 @@ def probes(made: Comparer) -> list[list[Any]]:
             known.clear()
         known[key] = outcomes
     return [
-        [outcome, outcome == SAME, Text.of(name), call]
+        [outcome, outcome == SAME, Text(name), call]
         for outcome, (name, call) in zip(known[key], PROBES.items(), strict=True)
     ]
 
@@ -228,19 +228,19 @@ def outcomes(side: Side) -> dict[int, list[tuple[Operand, Step]]]:
 def did(found: Engines, side: Side, done: Mapping[int, list[tuple[Operand, Step]]], line: int) -> str:
     """What an engine did on a line, in a word or two."""
     if not side.prompt:
-        return Text.of("fails") if line == side.line else "–"
+        return Text("fails") if line == side.line else "–"
     decision, here = found.decision, line == found.line
     if here and decision and found.differences and (value := variable(found, side)):
         return value
     if here and decision:
         outcome = decision.outcomes[found.sides.index(side)]
         if isinstance(outcome, bool):
-            return Text.of("yes" if outcome else "no")
+            return Text("yes" if outcome else "no")
         if outcome == "not run":
-            return Text.of("not run")
+            return Text("not run")
     steps = done.get(line, [])
     if not steps:
-        return Text.of("not run")
+        return Text("not run")
     spans = [(step.start, step.end) for _, step in steps if step.end > step.start >= 0]
     if spans:
         return plural(
@@ -248,9 +248,9 @@ def did(found: Engines, side: Side, done: Mapping[int, list[tuple[Operand, Step]
         )
     tests = [step for operand, step in steps if operand.kind == "test"]
     if tests:
-        return Text.of("yes" if tests[-1].value else "no")
+        return Text("yes" if tests[-1].value else "no")
     turns = sum(operand.kind == "loop" and step.turn > 0 for operand, step in steps)
-    return plural(turns, "turn") if turns else Text.of("run")
+    return plural(turns, "turn") if turns else Text("run")
 
 
 def variable(found: Engines, side: Side) -> str:
@@ -259,11 +259,11 @@ def variable(found: Engines, side: Side) -> str:
     if len(rules) != 1 or rules[0] not in VARIABLES:
         return ""
     if side is found.transformers:
-        return Text.of("not set")
+        return Text("not set")
     source = next(side.prompt.rendering.source for side in found.sides if side.prompt)
     given = VARIABLES[rules[0]](source)
     values = {value for name, value in given.items() if found.decision and name in text_at(found)}
-    return str(values.pop()).lower() if len(values) == 1 else Text.of("set")
+    return str(values.pop()).lower() if len(values) == 1 else Text("set")
 
 
 def text_at(found: Engines) -> str:
@@ -286,4 +286,4 @@ def line_text(found: Engines, source: str, line: int) -> str:
     return text[: LONGEST_LINE - 2] + " …"
 
 
-VIEW = View("engines", Text.of("Engines"), badge, stage)
+VIEW = View("engines", Text("Engines"), badge, stage)

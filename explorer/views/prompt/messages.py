@@ -39,8 +39,8 @@ class Warning(NamedTuple):
     tokens: tuple[int, ...]
 
 
-READ_AS_TEXT = Offer(Text.of("Read it as text"), {"as_text": True})
-ASK = Offer(Text.of("Ask for an answer"), {"then": "answer"})
+READ_AS_TEXT = Offer(Text("Read it as text"), {"as_text": True})
+ASK = Offer(Text("Ask for an answer"), {"then": "answer"})
 
 
 def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
@@ -73,17 +73,17 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
     begins = turn_start(made)
     sent = len(made.call.messages)
     read = made.ids.count(begins) - asked_turns(made, begins) if begins is not None else sent
-    sentence = Say.of("{0:q} in message {1} is read as a control token.", spelled, message + 1)
+    sentence = Say("{0:q} in message {1} is read as a control token.", spelled, message + 1)
     if begins is not None and read > sent:
         words = "{0:q} in message {1} ends the turn: the model reads {2} turns, not {3}."
         if first.id == begins:
             words = "{0:q} in message {1} begins a turn: the model reads {2} turns, not {3}."
-        sentence = Say.of(words, spelled, message + 1, read, sent)
-    reason = Say.of("So its author can write what only the template should.")
+        sentence = Say(words, spelled, message + 1, read, sent)
+    reason = Say("So its author can write what only the template should.")
     roles = [role for role in written_turns(made, tokens, begins).values() if role]
     own = str(made.call.messages[message].get("role"))
     if roles:
-        reason = Say.of("So a {0:t} can write as the {1:t}.", own, roles[0])
+        reason = Say("So a {0:t} can write as the {1:t}.", own, roles[0])
     offers: tuple[Offer, ...] = ()
     with suppress(InputError):
         if made.engine != LLAMA_CPP and not made.served:
@@ -92,9 +92,9 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
                 control_as_text=True,
             )  # fmt: skip
             turns = as_text.ids.count(begins) - asked_turns(as_text, begins) if begins is not None else 0
-            then = Say.of("Read as text, the prompt has {0} tokens.", len(as_text.ids))
+            then = Say("Read as text, the prompt has {0} tokens.", len(as_text.ids))
             if turns:
-                then = Say.of("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
+                then = Say("Read as text, the prompt has {0} tokens and {1} turns.", len(as_text.ids), turns)
             reason, offers = reason.then(then), (READ_AS_TEXT,)
     return Warning(Kind.CONTROL, sentence, reason, offers, message, tokens)
 
@@ -140,23 +140,23 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
     elif finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP and not made.served:
         yield READ_AS_TEXT
     elif finding.kind is Kind.DATE:
-        yield Offer(Text.of("Fix the date"), {"date": "today"})
+        yield Offer(Text("Fix the date"), {"date": "today"})
     elif finding.kind is Kind.HIDDEN:
         call = (made.request or made.call).to_json()
         without, silent = shown_alone(call), shown_alone(call, lambda run, text: "" if run.says else text)
-        yield Offer(Text.of("Take them out"), {"call": without})
+        yield Offer(Text("Take them out"), {"call": without})
         if silent not in (call, without):
-            yield Offer(Text.of("Only what carries text"), {"call": silent})
+            yield Offer(Text("Only what carries text"), {"call": silent})
         sent = value_at(made.call.to_json(), finding.path)
         shown = shown_alone(sent, lambda run, text: "".join(f"\\u{{{ord(each):X}}}" for each in text))
-        yield Offer(Text.of("Copy as escapes"), {"copy": shown})
+        yield Offer(Text("Copy as escapes"), {"copy": shown})
     elif finding.kind is Kind.MARKER:
         if made.tokenizer.chat.sources:
-            yield Offer(Text.of("Take the model’s own"), {"template": "", "source": None})
+            yield Offer(Text("Take the model’s own"), {"template": "", "source": None})
         marks = [each.sentence.texts[0] for each in made.findings if each.kind is Kind.MARKER]
         missing = [each for each in marks if each.encode() not in made.tokenizer.vocabulary.ids]
         if missing:
-            yield Offer(Text.of("Add {0} token…", len(missing), many="Add {0} tokens…"), {"add": missing})
+            yield Offer(Text("Add {0} token…", len(missing), many="Add {0} tokens…"), {"add": missing})
 
 
 def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
@@ -169,13 +169,13 @@ def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
         role = written_turns(made, (index,), begins).get(index)
         own = str(made.call.messages[author].get("role"))
         if role:
-            yield index, Say.of("a {0:t} turn, written by the {1:t}", role, own)
+            yield index, Say("a {0:t} turn, written by the {1:t}", role, own)
 
 
 def badge(scene: Scene) -> Badge:
     """How many tokens, and how many warnings."""
     if scene.prompt is None:
-        return Badge(Text.of("no prompt"), int(scene.has_run), not scene.source)
+        return Badge(Text("no prompt"), int(scene.has_run), not scene.source)
     warnings = warnings_of(scene.prompt, dated=scene.now is not None)
     return Badge(plural(len(scene.prompt.ids), "token"), sum(each.kind not in NOTES for each in warnings))
 
@@ -193,4 +193,4 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     }
 
 
-VIEW = View("prompt", Text.of("Prompt"), badge, stage)
+VIEW = View("prompt", Text("Prompt"), badge, stage)

@@ -41,10 +41,10 @@ def template_badge(scene: Scene) -> Badge:
     """How many of the template's lines did something, or where it stops."""
     if scene.prompt is None:
         if isinstance(scene.error, TemplateFailed) and scene.error.line:
-            return Badge(Text.of("stops at line {0:i}", scene.error.line), 1)
-        return NOTHING if scene.source else Badge(Text.of("none"), 0, True)
+            return Badge(Text("stops at line {0:i}", scene.error.line), 1)
+        return NOTHING if scene.source else Badge(Text("none"), 0, True)
     run = scene.prompt.rendering
-    return Badge(Text.of("{0} of {1:t} ran", len(lines_that_ran(run)), plural(run.source.count("\n") + 1, "line")))
+    return Badge(Text("{0} of {1:t} ran", len(lines_that_ran(run)), plural(run.source.count("\n") + 1, "line")))
 
 
 def play_of(scene: Scene) -> Play | None:
@@ -58,7 +58,7 @@ def play_of(scene: Scene) -> Play | None:
     return Play(run, cells(scene.so_far) if scene.so_far else [], scene.call, scene.engine, failure)
 
 
-TEMPLATE = View("template", Text.of("Template"), template_badge, lambda scene: None)
+TEMPLATE = View("template", Text("Template"), template_badge, lambda scene: None)
 """Its stage is drawn by `explorer.ui.prompt`."""
 
 
@@ -93,12 +93,12 @@ def turns_badge(scene: Scene) -> Badge:
     """How much of the cache is kept, at the worst turn."""
     turns = turns_of(scene.prompt)
     if not turns:
-        return Badge(Text.of("no answer yet"), 0, True) if scene.prompt else NOTHING
+        return Badge(Text("no answer yet"), 0, True) if scene.prompt else NOTHING
     warned = [turn for turn in turns if turn.cause is not Break.NONE]
     worst = min(turns, key=share)
     if not warned:
-        return Badge(Text.of("all {0} kept", len(worst.cached)), 0, True)
-    return Badge(Text.of("{0} of {1} kept", worst.kept, len(worst.cached)), len(warned))
+        return Badge(Text("all {0} kept", len(worst.cached)), 0, True)
+    return Badge(Text("{0} of {1} kept", worst.kept, len(worst.cached)), len(warned))
 
 
 def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -108,7 +108,7 @@ def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
     try:
         turns = list(next_turns(scene.prompt, most_of(scene.prompt)))
     except InputError as error:
-        return {"turns": [], "problem": Say.of("The part before an answer can't be rendered. {0:t}", str(error))}
+        return {"turns": [], "problem": Say("The part before an answer can't be rendered. {0:t}", str(error))}
     worst = turns.index(min(turns, key=share)) if turns else 0
     shown = [drawn(turn, scene.sent_as(turn.message)) for turn in turns]
     return {"turns": shown, "problem": None, "worst": worst}
@@ -163,14 +163,14 @@ def prefix(turn: NextTurn) -> Say:
     """Whether one prompt is the beginning of the next, as text and as ids."""
     is_text = turn.text_kept == len(turn.before.text) + len(turn.answer)
     if turn.cause is Break.NONE:
-        return Say.of("As text and as ids, the prompt and its answer are the beginning of the next prompt.")
+        return Say("As text and as ids, the prompt and its answer are the beginning of the next prompt.")
     if is_text:
-        return Say.of(
+        return Say(
             "As text, the prompt and its answer are the beginning of the next prompt. As ids they are not: they first "
             "differ at token {0}.",
             turn.kept + 1,
         )
-    return Say.of(
+    return Say(
         "They first differ as text, too, at character {0}; as ids at token {1}.", turn.text_kept + 1, turn.kept + 1
     )
 
@@ -179,13 +179,13 @@ def text_headline(turn: NextTurn) -> Say:
     """The same, about the texts."""
     whole = len(turn.before.text) + len(turn.answer)
     if turn.text_kept == whole:
-        return Say.of("As text, all {0} characters in the cache begin the next prompt.", whole)
-    return Say.of("As text, {0} of {1} characters in the cache begin the next prompt.", turn.text_kept, whole)
+        return Say("As text, all {0} characters in the cache begin the next prompt.", whole)
+    return Say("As text, {0} of {1} characters in the cache begin the next prompt.", turn.text_kept, whole)
 
 
-WITHOUT_SPACE = Text.of("Try without the white space")
+WITHOUT_SPACE = Text("Try without the white space")
 
-TURNS = View("turns", Text.of("Next turn"), turns_badge, turns_stage)
+TURNS = View("turns", Text("Next turn"), turns_badge, turns_stage)
 
 
 MOST_LINES = 9
@@ -200,8 +200,8 @@ def training_badge(scene: Scene) -> Badge:
     has_tags = TAG.search(scene.prompt.rendering.source)
     tags = loss_masks(scene.prompt, "").masks[Way.TAGS] if has_tags else None
     if tags is None or not tags.count:
-        return Badge(Text.of("no mask"), 0, True)
-    return Badge(Text.of("{0} of {1} trained", tags.count, len(tags.mask)), int(tags.warns))
+        return Badge(Text("no mask"), 0, True)
+    return Badge(Text("{0} of {1} trained", tags.count, len(tags.mask)), int(tags.warns))
 
 
 def training_stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -232,7 +232,7 @@ def training_stage(scene: Scene) -> Mapping[str, Any] | None:
 
 def way_drawn(scene: Scene, found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
     """A mask as it is drawn."""
-    return {name: Text.of(*row) for name, row in WORDS["masks"][way].items()} | {
+    return {name: Text(*row) for name, row in WORDS["masks"][way].items()} | {
         "way": way.value,
         "mask": "".join(map(str, mask.mask)),
         "count": mask.count,
@@ -273,7 +273,7 @@ def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
     return [[n, template_line(prompt.rendering.source, n), len(wrote.get(n, ())), n in tags] for n in shown]
 
 
-TRAINING = View("training", Text.of("Training"), training_badge, training_stage)
+TRAINING = View("training", Text("Training"), training_badge, training_stage)
 
 
 VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, answer.VIEW, TURNS, TRAINING)

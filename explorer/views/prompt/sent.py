@@ -59,11 +59,11 @@ def badge(scene: Scene) -> Badge:
         return NOTHING
     known = _KNOWN.get(scene.tokenizer)
     if known is None or known[0] != key_of(scene):
-        return Badge(Text.of("{0} servers", len(SERVERS)), 0, True)
+        return Badge(Text("{0} servers", len(SERVERS)), 0, True)
     count = len(prompts_of(known[1]))
     refusals = sum(bool(side.served.refusal) for side in known[1])
     return Badge(
-        Text.of("{0} prompt", count, many="{0} prompts"), max(0, count - 1) + refusals, count < 2 and not refusals
+        Text("{0} prompt", count, many="{0} prompts"), max(0, count - 1) + refusals, count < 2 and not refusals
     )
 
 
@@ -74,15 +74,15 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     try:
         sides = sides_of(scene)
     except InputError as error:
-        return {"problem": Say.of("{0:t}", str(error))}
+        return {"problem": Say("{0:t}", str(error))}
     prompts = prompts_of(sides)
     letters = {side.name: chr(ord("A") + at) for at, group in enumerate(prompts) for side in group}
     first = next((side for side in sides if side.prompt), sides[0])
     partings = {side.name: part(first, side) for side in sides if side.prompt}
     return {
-        "say": Say.of("{0} servers make {1} different prompts of this request.", len(letters), len(prompts))
+        "say": Say("{0} servers make {1} different prompts of this request.", len(letters), len(prompts))
         if len(prompts) > 1
-        else Say.of("The servers whose template runs here make the same prompt."),
+        else Say("The servers whose template runs here make the same prompt."),
         "same": len(prompts) < 2,
         "servers": [
             {
@@ -178,7 +178,7 @@ def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, An
     tone = "lost" if outcome in LOST and sent is not None else ""
     return {
         "outcome": outcome,
-        "word": Text.of(*WORDS["outcomes"][outcome]),
+        "word": Text(*WORDS["outcomes"][outcome]),
         "tone": tone,
         "made": shown(made),
         "why": why,
@@ -186,7 +186,7 @@ def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, An
 
 
 def untouched(sent: Any) -> dict[str, Any]:
-    return {"word": "–" if sent == ABSENT else Text.of("as sent"), "tone": "same", "made": "", "why": ""}
+    return {"word": "–" if sent == ABSENT else Text("as sent"), "tone": "same", "made": "", "why": ""}
 
 
 def shown(value: Any) -> str:
@@ -201,4 +201,4 @@ def lost(side: ServerSide) -> Iterator[tuple[Path, str]]:
             yield as_requested(each.path or ("messages", each.message), side.served), kind
 
 
-VIEW = View("sent", Text.of("Sent"), badge, stage)
+VIEW = View("sent", Text("Sent"), badge, stage)
