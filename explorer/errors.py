@@ -80,11 +80,12 @@ def errors_of(name: str) -> Iterator[None]:
     """
     try:
         yield
-    except ChoiceNeeded as error:
-        error.args = (f"{name}: {error}",)
-        raise
     except InputError as error:
-        raise InputError("{0:t}: {1:t}", name, str(error)) from None
+        from explorer.text.say import Text
+
+        # the same error, because callers tell one kind from another
+        error.args = Text("{0:t}: {1:t}", name, str(error)), *error.args[1:]
+        raise
 
 
 class _Shorten(reprlib.Repr):
