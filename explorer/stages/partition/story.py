@@ -200,12 +200,12 @@ ENDS = 50
 """Characters looked at from each end of a long fragment."""
 TEXT = -1
 """The id of a fragment that is text."""
-CHECKS = """\
-only as a word: single_word
-takes space left: lstrip
-takes space right: rstrip
-searched in: normalized
-""".splitlines()
+CHECKS = (
+    "only as a word: single_word",
+    "takes space left: lstrip",
+    "takes space right: rstrip",
+    "searched in: normalized",
+)
 
 
 def partition_script(stage: Stage, vocabulary: Vocabulary, window: Window, trace: Trace) -> Script:
