@@ -4,7 +4,7 @@
    Remembered by the browser. */
 
 /* Without those that are keys on a page with steps (views/keys.py), such as A for another question. */
-const ANSWER_LETTERS = "CEGHIJKLMQTUVXYZ";
+const ANSWER_LETTERS = "CEGIJKLMQTUVXYZ";
 
 /* A click on what has a letter is the answer. */
 function answerUnder(event, stepper) {
