@@ -74,7 +74,6 @@ ELSEWHERE = {
     "dask scheduler": "python -m benchmarks.corpus_job starts both",
     "PYTHONPATH=/shared/tokenizer-explorer dask worker": "python -m benchmarks.corpus_job starts both",
     "python -m http.server": "Python",
-    ".venv/bin/python -m http.server": "Python",
 }  # fmt: skip
 """The beginning of a line → what runs it, or who."""
 ANSWERS_LATER = {"app", "docs"}
