@@ -27,7 +27,7 @@ def main(address: str = "http://localhost:8501") -> None:
             ("/compare?text=Tokenization%20costs%20more%20in%202026", ".st-key-rows .ids", "compare.png"),
             ("/prompt", ".pr-stage", "prompt.png"),
             ("/corpus", ".pr-name", "corpus.png"),
-            ("/learn?lesson=bpe&card=2", ".st-key-stepper .count b:not(:empty)", "learn.png"),
+            ("/learn?lesson=bpe&card=2", ".st-key-learn_model .count b:not(:empty)", "learn.png"),
             (f"/compare?{EXPECTED}", ".st-key-rows .ids, .cell", "expected.png"),
         ):
             page.goto(f"{address}{path}")
