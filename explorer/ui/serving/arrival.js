@@ -11,7 +11,7 @@
   };
   const look = () => {
     const app = document.querySelector(".stApp");
-    const before = title() === former && performance.now() - began < UNANSWERED;
+    const before = title() === former && began + UNANSWERED > performance.now();
     const runs = before || !app?.querySelector(".st-key-title") || app.dataset.testScriptState !== "notRunning";
     ended = runs ? 0 : ended || performance.now();
     const whole = !runs && !app.querySelector(".stMainBlockContainer [data-testid=stSkeleton]") && [...app.querySelectorAll("[data-testid=stBidiComponentIsolated]")].every(drawn);
