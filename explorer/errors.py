@@ -9,7 +9,7 @@ import reprlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 
 class InputError(ValueError):
@@ -123,7 +123,7 @@ LONGEST = 200
 
 # --- names in older links, lessons and commands of what is no longer offered; each opens the nearest ------------------
 
-FORMER: Final[Mapping[str, Mapping[str, str]]] = {
+FORMER: Mapping[str, Mapping[str, str]] = {
     "implementation": {"transformers-5.0.0": "transformers-5", "transformers-4-slow": "transformers-4"},
     "trainer": {"sentencepiece up to 0.2.1": "sentencepiece", "sentencepiece-0.2.1": "sentencepiece"},
     "stage": {"all": "model"},

@@ -7,9 +7,9 @@ runs, each function itself imported when it is first called.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
-HOOKS: Final[dict[str, Callable[..., Any]]] = {}
+HOOKS: dict[str, Callable[..., Any]] = {}
 """By name, what runs."""
 
 

@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.csv_text import write_csv
 from explorer.engine.part import Options
@@ -36,7 +36,7 @@ Table = list[list[object]]
 Record = dict[str, Any]
 """A JSON object."""
 
-SCHEMAS: Final[Mapping[str, int]] = dict.fromkeys(
+SCHEMAS: Mapping[str, int] = dict.fromkeys(
     (
         "encoding decoding trace card comparison alignment parting expected what-if typing languages diff "
         "roundtrip models folder why boundary vocabulary token vocabulary-checks vocabulary-difference quiz prompt "

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Options, Part, initial_items, run_through
@@ -71,7 +71,7 @@ class Finding(NamedTuple):
         return cls(row["place"].format_map(named), Say(row["says"], *values), Text(row["fix"], *fix))
 
 
-FINDINGS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "findings.toml")
+FINDINGS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "findings.toml")
 
 
 class File(NamedTuple):
@@ -237,7 +237,7 @@ def all_bytes(file: File) -> Iterator[Finding]:
         yield Finding.of("bytes missing", plural(len(missing), "byte character"), missing[0])
 
 
-RULES: Final[tuple[Callable[[File], Iterator[Finding]], ...]] = (
+RULES: tuple[Callable[[File], Iterator[Finding]], ...] = (
     word_marks,
     unknown,
     added,
@@ -291,7 +291,7 @@ def model(kind: str, flag: str) -> Callable[[File], bool]:
     return lambda file: file.json.model_type == kind and file.json.model.get(flag) is True
 
 
-FEATURES: Final[tuple[tuple[Need, Callable[[File], bool]], ...]] = (
+FEATURES: tuple[tuple[Need, Callable[[File], bool]], ...] = (
     *((Need(version, f"model.{key}", what, False), model(kind, key))
       for kind, row in IN_FILES.items() for version, key, what in row.since),
     (Need("0.20.0", "model.merges", "merges as pairs", True), merges_are_pairs),
@@ -502,7 +502,7 @@ def since(pre: str) -> str:
 BOM = b"\xef\xbb\xbf"
 
 TOKENIZERS, LLAMA_CPP = "tokenizers", "llama.cpp"
-ERRORS: Final[Mapping[str, Sequence[tuple[str, str]]]] = read_toml(__file__, "readability.toml")
+ERRORS: Mapping[str, Sequence[tuple[str, str]]] = read_toml(__file__, "readability.toml")
 """Original, or one version of it → how a refusal begins here, after the file's name, and what it says then."""
 
 

@@ -9,7 +9,6 @@ decoding: clean-up is named as the cause of different decoded texts only if they
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
@@ -23,7 +22,7 @@ from explorer.text.say import Say, shortened
 from explorer.vocabulary import SPACE_MARK
 
 CLEAN_UP = "clean_up_tokenization_spaces"
-SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
+SETTINGS: Mapping[str, tuple[str, ...]] = {
         PARTITION: ("split_special_tokens",),
         NORMALIZE: (
             "add_prefix_space", "legacy", "do_lower_case", "strip_accents", "tokenize_chinese_chars",

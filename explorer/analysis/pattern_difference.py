@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import product
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
 from explorer.engine.pre_tokenizers.by_regex import (
@@ -42,7 +42,7 @@ LONGEST_RUNS = 6
 MOST_TEXTS = 3
 """Texts shown for one alternative."""
 
-KNOWN: Final[Mapping[str, Pattern]] = {**patterns.PATTERNS, **patterns_llama_cpp.PATTERNS}
+KNOWN: Mapping[str, Pattern] = {**patterns.PATTERNS, **patterns_llama_cpp.PATTERNS}
 """All patterns that can be compared, by name."""
 
 

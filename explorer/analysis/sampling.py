@@ -15,7 +15,7 @@ from functools import cached_property
 from heapq import heappop, heappush
 from itertools import product, starmap
 from math import exp, isfinite, log, prod
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from explorer.engine import budget
 from explorer.engine.cpp_library import LARGEST_SEED, Generator, PythonGenerator
@@ -51,7 +51,7 @@ LONGEST = 100_000
 LONGEST_MANY = 1_000
 """and of one that is sampled many times, or whose ways are listed."""
 
-UNIGRAM_RULES: Final[dict[str, Rule]] = {"sentencepiece": SENTENCEPIECE, "huggingface": HUGGING_FACE}
+UNIGRAM_RULES: dict[str, Rule] = {"sentencepiece": SENTENCEPIECE, "huggingface": HUGGING_FACE}
 
 
 class Drawn(NamedTuple):

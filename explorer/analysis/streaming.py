@@ -38,7 +38,7 @@ from enum import StrEnum
 from functools import cache, cached_property
 from itertools import accumulate, groupby
 from operator import attrgetter
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
@@ -68,7 +68,7 @@ STRETCH = 4
 KEPT = 16
 """Texts that are kept: several methods decode the same ids at a step."""
 
-_BYTE_TOKEN: Final = re.compile(rb"<0x.{1,2}>")
+_BYTE_TOKEN = re.compile(rb"<0x.{1,2}>")
 
 
 class Windows:
@@ -176,7 +176,7 @@ def _joining(decoder: Decoder) -> str:
     return " 'rv" if cleans else ""
 
 
-_LOCAL_STEPS: Final = (
+_LOCAL_STEPS = (
     ByteFallbackDecoder,
     ByteLevelDecoder,
     FuseDecoder,
@@ -378,7 +378,7 @@ class DecodeStream(Show):
         return shown
 
 
-SHOWS: Final[dict[Method, type[Show]]] = {
+SHOWS: dict[Method, type[Show]] = {
     Method.WHOLE: Whole,
     Method.ALONE: Alone,
     Method.LLAMA_CPP: LlamaServer,
@@ -421,7 +421,7 @@ def printable(text: str) -> str:
     return text[:-1] if len(text) > 1 and is_ideograph(text[-2]) else text[: text.rfind(" ") + 1]
 
 
-_IDEOGRAPHS: Final = re.compile(
+_IDEOGRAPHS = re.compile(
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f]"
 )
 """What transformers and SGLang take for CJK ideographs."""

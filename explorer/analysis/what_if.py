@@ -26,7 +26,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
@@ -77,7 +77,7 @@ class Switch(StrEnum):
     SETTING = "setting"
 
 
-WORDS: Final[Mapping[str, Mapping[str, Any]]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Mapping[str, Any]] = read_toml(__file__, "words.toml")
 """By switch, what it is called, what it does, and what is said once it is flipped."""
 
 
@@ -331,14 +331,14 @@ def with_other_fallback(part: Part) -> Part:
     return other
 
 
-STATES: Final[dict[Switch, Callable[[Part], bool | None]]] = {
+STATES: dict[Switch, Callable[[Part], bool | None]] = {
     Switch.PREFIX_SPACE: has_prefix,
     Switch.BYTE_FALLBACK: falls_back,
     Switch.IGNORE_MERGES: lambda part: isinstance(part, Bpe) and bool(part.whole),
 }
 """Whether a switch is on in a part. A normalizer that can be removed is there."""
 
-FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {
+FLIPS: dict[Switch, Callable[[Part], Part | None]] = {
     Switch.NORMALIZER: without_normalizer,
     Switch.PREFIX_SPACE: with_other_prefix,
     Switch.IGNORE_MERGES: with_other_whole,

@@ -22,7 +22,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock, Thread
-from typing import IO, Final, NamedTuple
+from typing import IO, NamedTuple
 from weakref import WeakSet
 
 from explorer.answers import corpus_process
@@ -80,7 +80,7 @@ def delete_abandoned() -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-RUNNING: Final[dict[int, int]] = {}
+RUNNING: dict[int, int] = {}
 """The bytes that each job on this server occupies, by the id of its process."""
 TURNS = Turns(AT_ONCE, SLICE)
 """Those of the jobs."""
@@ -245,7 +245,7 @@ class CorpusJob:
         JOBS.discard(self)
 
 
-JOBS: Final[WeakSet[CorpusJob]] = WeakSet()
+JOBS: WeakSet[CorpusJob] = WeakSet()
 """The jobs of this server that have a folder."""
 
 

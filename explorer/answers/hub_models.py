@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from explorer.answers.offers import Upload, UploadGroup
@@ -38,7 +38,7 @@ AT_ONCE = 4
 KEPT = 10_000_000_000
 """Bytes that the cache of a server for others keeps."""
 
-VISITORS: Final[Mapping[str, str]] = read_toml(__file__, "words.toml")
+VISITORS: Mapping[str, str] = read_toml(__file__, "words.toml")
 """What a refusal means for a visitor of a server, who sets none of its variables."""
 
 

@@ -13,7 +13,7 @@ import struct
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError, TryAgain
 
@@ -28,7 +28,7 @@ OOM_SCORE = 500
 """Added to what Linux ends first when memory runs out (0 to 1000): these processes go before the server."""
 
 
-PAUSE: Final[signal.Signals] = getattr(signal, "SIGTSTP", signal.SIGTERM)
+PAUSE: signal.Signals = getattr(signal, "SIGTSTP", signal.SIGTERM)
 """Pauses such a process until SIGCONT. Unlike SIGSTOP, the system ignores it once the server is gone, which could then
 never continue it: also one that was sent just before."""
 

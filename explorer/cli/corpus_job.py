@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, Final
+from typing import Any
 
 from explorer.cli.shared import STDIN, Parsed, Warnings, choices, progress, say, say_lines, show_json
 from explorer.compiled import build
@@ -170,7 +170,7 @@ SURE = 2.0
 
 # --- output -----------------------------------------------------------------------------------------------------------
 
-TABLE: Final[Mapping[str, Sequence[Sequence[str]]]] = read_toml(__file__, "corpus_job.toml")
+TABLE: Mapping[str, Sequence[Sequence[str]]] = read_toml(__file__, "corpus_job.toml")
 """What is printed of a result, row by row."""
 
 MOST_SHOWN = 40

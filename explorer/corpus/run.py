@@ -28,7 +28,7 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import IO, Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import uuid4
 
 from explorer.corpus.atomic import UNFINISHED, Damaged, unwritable, write
@@ -47,7 +47,7 @@ OnBytes = Callable[[int], None]
 Turn = AbstractContextManager[object]
 """Held while a task computes, so that others may wait for the disk meanwhile."""
 
-ALWAYS: Final[Turn] = nullcontext()
+ALWAYS: Turn = nullcontext()
 """A turn that is never waited for."""
 
 

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
 from random import Random
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from explorer.analysis.why import TraceAccount
 from explorer.engine.models.bpe import Bpe, KnownCharacters
@@ -242,7 +242,7 @@ def of_model(kind: Kind) -> Kind:
     )
 
 
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
         how_many,

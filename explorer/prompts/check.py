@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.engine import budget
 from explorer.errors import InputError
@@ -748,7 +748,7 @@ def _by_user(call: Values) -> Values:
 
 
 OTHER_ARGUMENTS = "other arguments"
-ALIKE: Final[Mapping[str, Callable[[Values], Values]]] = {
+ALIKE: Mapping[str, Callable[[Values], Values]] = {
     Verdict.AS_TEXT: _joined(""),
     Verdict.AS_SYSTEM: _messages(lambda each: each | ({"role": "system"} if each["role"] == "developer" else {})),
     Verdict.AS_OBJECT: _with_arguments(_parsed),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
@@ -43,7 +43,7 @@ MOST_EXTRA = 7
 RULES = tuple(rule for rule in Rule if rule != Rule.ADDED)
 """The rules that change what a template writes."""
 
-VARIABLES: Final[Mapping[Rule, Callable[[str], Mapping[str, Any]]]] = {
+VARIABLES: Mapping[Rule, Callable[[str], Mapping[str, Any]]] = {
     Rule.THINKING: lambda source: {"enable_thinking": thinks(source)},
     Rule.PRESERVE: lambda source: PRESERVE,
 }
@@ -549,7 +549,7 @@ def _always(template: str, *values: Any) -> Callable[[Engines], Say]:
     return lambda found: Say(template, *values)
 
 
-SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
+SENTENCES: Mapping[Rule, Callable[[Engines], Say]] = {
     **{Rule(name): _always(*row) for name, row in WORDS["rules"].items()},
     Rule.SOURCE: _source,
     Rule.THINKING: _thinking,

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from explorer.errors import InputError
 from explorer.prompts.finding import Finding, Kind
@@ -590,7 +590,7 @@ def own_system(prompt: Prompt) -> Iterator[Finding]:
     )
 
 
-LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (
+LOOKS: tuple[Callable[[Prompt], Iterator[Finding]], ...] = (
     control,
     hidden_text,
     markers,

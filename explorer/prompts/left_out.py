@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from html import unescape
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from explorer.engine import budget
 from explorer.errors import InputError
@@ -67,7 +67,7 @@ MOST_TRIED = 12
 SECONDS = 0.25
 """Seconds of the processor that it may take."""
 
-_LINES: Final[OrderedDict[tuple[Any, ...], int]] = OrderedDict()
+_LINES: OrderedDict[tuple[Any, ...], int] = OrderedDict()
 """The test that was found last for calls of one shape, -1 for none: it is tried first."""
 
 MOST_KEPT = 64

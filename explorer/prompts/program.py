@@ -20,7 +20,7 @@ from datetime import datetime
 from functools import lru_cache, wraps
 from secrets import token_hex
 from threading import Lock
-from typing import Any, Final
+from typing import Any
 
 from jinja2 import (
     Template,
@@ -148,9 +148,9 @@ def _recorder(record: Callable[..., Any]) -> Callable[..., Any]:
     return pass_context(lambda context, *values: record(_run(), *values))
 
 
-_MARK: Final = token_hex(8)
+_MARK = token_hex(8)
 """In front of the recorders' names: nobody can guess it."""
-RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
+RECORDERS: Mapping[str, Callable[..., Any]] = {
     "data": _data,
     "literal": _literal,
     "write": _write,
@@ -719,7 +719,7 @@ def _line(error: Exception) -> int:
     return lines[-1] or 0 if lines else 0
 
 
-_COMPILING: Final = Lock()
+_COMPILING = Lock()
 
 
 @lru_cache(maxsize=64)

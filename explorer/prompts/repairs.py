@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.ownership import common
 from explorer.prompts.run import WORDS
@@ -113,7 +113,7 @@ PLAIN_ARGUMENTS = (
     r"(\1 if \1 is string else \1 | tojson)",
     Say("Arguments that are an object are written as JSON."),
 )
-CHANGES: Final[Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]]] = {
+CHANGES: Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]] = {
     "crashes": (
         JOINED,
         NULLED,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate, pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from explorer.engine import budget
 from explorer.errors import InputError, shown
@@ -353,7 +353,7 @@ def kind_in_json(value: Any) -> str:
     return next((word for kinds, _, word in KINDS_OF_VALUES if isinstance(value, kinds)), "of another type")
 
 
-KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str, str], ...]] = (
+KINDS_OF_VALUES: tuple[tuple[tuple[type, ...], str, str], ...] = (
     ((bool,), "true or false", "true or false"),
     ((str,), "text", "a string"),
     ((int, float), "number", "a number"),

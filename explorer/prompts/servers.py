@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from jinja2 import nodes
 from msgspec import UNSET, Struct, UnsetType
@@ -35,7 +35,7 @@ from explorer.tables import read_toml
 
 Values = dict[str, Any]
 TABLE = read_toml(__file__, "servers.toml")
-FIELDS: Final[Mapping[str, list[str]]] = TABLE["fields"]
+FIELDS: Mapping[str, list[str]] = TABLE["fields"]
 WORK = "looking for a content of parts in a template"
 
 

@@ -491,7 +491,7 @@ def output(title: str, empty: str, one: str = "token", **more: Any) -> dict[str,
     return track | {"counts": [one, f"{one}s"]} | more
 
 
-TRACKS: Final[Mapping[str, dict[str, Any]]] = {
+TRACKS: Mapping[str, dict[str, Any]] = {
     key: track | ({"columns": columns(track["columns"])} if "columns" in track else {})
     for key, track in read_toml(__file__, "tracks.toml").items()
 }

@@ -7,7 +7,7 @@ others by the type of their part or of their events.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from explorer.engine.models.longest_match import FirstMissRow, TrieRow, WordPieceRow
 from explorer.engine.models.lookup import CharWordRow, WordLevelRow
@@ -27,7 +27,7 @@ from explorer.stages.post_processors import PAD, POST_PROCESS, TRUNCATE
 from explorer.stages.pre_tokenizers import stage as pre_tokenizers
 from explorer.stages.stage import ModelKind, StageKind
 
-BY_NAME: Final[Mapping[str, StageKind]] = {
+BY_NAME: Mapping[str, StageKind] = {
     "partition": PARTITION,
     "partition-normalized": NORMALIZED,
     "normalize": NORMALIZE,
@@ -36,12 +36,12 @@ BY_NAME: Final[Mapping[str, StageKind]] = {
     "pad": PAD,
     "post-process": POST_PROCESS,
 }
-BY_ROW: Final[Mapping[type[Any], StageKind]] = {
+BY_ROW: Mapping[type[Any], StageKind] = {
     PreTokenizeRow: pre_tokenizers.PATTERN,
     WpmRow: pre_tokenizers.WORDS,
     UserDefinedRow: USER_DEFINED,
 }
-MODELS: Final[Mapping[type[Any], ModelKind]] = {
+MODELS: Mapping[type[Any], ModelKind] = {
     WordPieceRow: LONGEST_MATCH,
     TrieRow: TRIE,
     FirstMissRow: FIRST_MISS,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from math import log
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import streamlit as st
@@ -61,7 +61,7 @@ DRAWN = 8
 WITH_TEXT = ("explore", "compare")
 WITH_TOKENIZER = ("explore", "vocabulary", "prompt")
 """Pages whose address has the text, and the tokenizer."""
-SWITCHES: Final[Mapping[str, Mapping[str, str]]] = {
+SWITCHES: Mapping[str, Mapping[str, str]] = {
     "explore": {each: each for each in ("special", "parse", "escapes", "stored")},
     "compare": {
         "special": "addspecial", "parse": "parsespecial", "escapes": "readescapes", "stored": "asstored",

@@ -8,7 +8,7 @@ Of a long text a window around the mark is drawn. The longer the text, the fewer
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.boundary.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.followers import Boundary
@@ -32,7 +32,7 @@ LONG = 20_000
 
 Picture = dict[str, Any]
 
-NO_BORDER: Final[Picture] = {"chars": [], "borders": {}, "at": 0}
+NO_BORDER: Picture = {"chars": [], "borders": {}, "at": 0}
 """A text that is too short for a border."""
 
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.languages import ENGLISH, Phrases
 from explorer.languages import for_browsers as in_browsers
@@ -95,7 +95,7 @@ def words_in(to: Phrases) -> dict[str, Any]:
     return {"words": in_browsers(to), "glossary": for_browsers(known)}
 
 
-GALLERY: Final[dict[str, Any]] = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
+GALLERY: dict[str, Any] = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
 """What the gallery draws: ids and tokens of the bundled tokenizers, by `python -m tests.gallery`."""
 
 PICTURE = "../picture/actions.js ../picture/picture.js"
@@ -155,7 +155,7 @@ CLASSROOM = Component(
 """A class of several phones; not on saved pages, which have no server."""
 
 
-KEYS: Final[list[dict[str, Any]]] = read_toml(__file__, "keys.toml")["group"]
+KEYS: list[dict[str, Any]] = read_toml(__file__, "keys.toml")["group"]
 """The keys of every page, in groups of what one thing listens to, as keys.toml explains."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -152,7 +152,7 @@ def chart(name: str, values: Mapping[str, Any], words: Words) -> dict[str, Any]:
     return spec
 
 
-CHARTS: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("charts.json").read_text("utf-8"))
+CHARTS: Mapping[str, Any] = json.loads(Path(__file__).with_name("charts.json").read_text("utf-8"))
 
 
 def bars(

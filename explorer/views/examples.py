@@ -7,11 +7,11 @@ choose the tokenizer, the stage, the level of detail and the step that shows the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.tables import read_toml
 
-KNOWN: Final[dict[str, Any]] = read_toml(__file__, "examples.toml")
+KNOWN: dict[str, Any] = read_toml(__file__, "examples.toml")
 
 
 class Preset(NamedTuple):
@@ -23,7 +23,7 @@ class Preset(NamedTuple):
 
 
 PRESETS = tuple(Preset(**each) for each in KNOWN["text"])
-COMPARED: Final[str] = KNOWN["compared"]
+COMPARED: str = KNOWN["compared"]
 """The text that Compare begins with."""
 
 
@@ -96,12 +96,12 @@ class Setting(NamedTuple):
     size: int
 
 
-CORPORA: Final[dict[str, str]] = {each["name"]: each["text"] for each in KNOWN["corpus"]}
+CORPORA: dict[str, str] = {each["name"]: each["text"] for each in KNOWN["corpus"]}
 """By their names on the page."""
 TWO_LINES, PROSE, _, PLAYING, ENGLISH = CORPORA.values()
 YOURS = "Your text"
 """That of the visitor, among them."""
-GREETING: Final[str] = KNOWN["greeting"]
+GREETING: str = KNOWN["greeting"]
 """What a vocabulary of English alone has no tokens for."""
 SETTINGS = {
     each["name"]: Setting(tuple(each["trainer"]), each["cutting"], each["size"])
@@ -109,7 +109,7 @@ SETTINGS = {
     if "trainer" in each
 }
 """Of the examples that are about one."""
-CLAIMS: Final[dict[str, str]] = {each["text"]: each["claim"] for each in KNOWN["corpus"] if "claim" in each}
+CLAIMS: dict[str, str] = {each["text"]: each["claim"] for each in KNOWN["corpus"] if "claim" in each}
 """Of a corpus, what is said of it elsewhere, and what is true."""
 
 
@@ -128,5 +128,5 @@ class Conversation(NamedTuple):
 CONVERSATIONS = tuple(Conversation(**each) for each in KNOWN["conversation"])
 FIRST_CONVERSATION = CONVERSATIONS[0]
 """What the page opens with."""
-PROBES: Final[dict[str, dict[str, Any]]] = {each["name"]: each["call"] for each in KNOWN["probe"]}
+PROBES: dict[str, dict[str, Any]] = {each["name"]: each["call"] for each in KNOWN["probe"]}
 """Other conversations that both engines are tried with, as calls in JSON."""

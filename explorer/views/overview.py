@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.ownership import Shares, lone_space, ownership
 from explorer.engine.part import Model, Token
@@ -252,7 +252,7 @@ BACK = (
     "tokens, which are not valid text when decoded separately."
 )
 
-SWITCHES: Final[Mapping[str, Mapping[str, str]]] = read_toml(opened.__file__, "switches.toml")
+SWITCHES: Mapping[str, Mapping[str, str]] = read_toml(opened.__file__, "switches.toml")
 """Implementation → name of a stage → what the switch of the page does that is about it, in a sentence."""
 
 

@@ -7,7 +7,7 @@ The chosen rule orders the rows and has the sentence. Of more ways than fit, the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.sampling import LONGEST_MANY, MOST_SAMPLES, Distribution, distribution, nbest, own_rule, rules_of
 from explorer.engine.models.unigram import Unigram
@@ -26,7 +26,7 @@ BEST = 100
 LEAST_SHOWN = 0.0001
 """Of a probability: a smaller one, or one that is nearer to 1, is a bound."""
 
-LABELS: Final[Mapping[str, str]] = {
+LABELS: Mapping[str, str] = {
     DropoutRule.HUGGING_FACE: "Hugging Face",
     DropoutRule.SENTENCEPIECE: "sentencepiece",
     DropoutRule.SUBWORD_NMT: Text("the paper"),

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.divergence.states import (
     MODEL,
@@ -33,7 +33,7 @@ from explorer.tables import read_toml
 from explorer.text import facts
 from explorer.text.say import Say, Text, dotted, in_a_row, plain, plural, worded
 
-SAYS: Final[Mapping[str, str]] = read_toml(__file__, "words.toml")
+SAYS: Mapping[str, str] = read_toml(__file__, "words.toml")
 
 
 class DifferenceKind(StrEnum):
@@ -274,7 +274,7 @@ def numbered_span(span: Span) -> str:
     return f"{span.start + 1} to {span.end}" if span.start < span.end else f"before {span.start + 1}"
 
 
-STAGE_NAMES: Final[Mapping[str, str]] = {
+STAGE_NAMES: Mapping[str, str] = {
     PARTITION: "Special tokens",
     NORMALIZE: "Normalize",
     PRE_TOKENIZE: "Pre-tokenize",

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import or_
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.vocabulary.derivation import is_built, merge_list, merging
 from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex, ids_in
@@ -115,7 +115,7 @@ def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted
 # --- checks that run nothing ------------------------------------------------------------------------------------------
 
 
-WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
 
 
 def of_tokens(key: str, ids: Iterable[int], notes: Mapping[int, str] | None = None) -> Finding:

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from math import log
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.vocabulary.index import GIVEN, NO_SCRIPT, TokenClass, VocabularyIndex
 from explorer.engine.models.lookup import CodePointPieces
@@ -195,7 +195,7 @@ def famous(index: VocabularyIndex, learned: Iterable[int]) -> Iterator[tuple[int
     yield from ((texts[text], why) for text in FAMOUS if text in texts)
 
 
-SORTS: Final[tuple[tuple[Callable[[str], object], Callable[[str], Say]], ...]] = (
+SORTS: tuple[tuple[Callable[[str], object], Callable[[str], Say]], ...] = (
     (
         lambda text: text.strip().isalpha(),
         lambda text: Say("One of the longest words that is one token: {0:t}.", plural(len(text.strip()), "letter")),

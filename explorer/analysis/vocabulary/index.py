@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain, compress, pairwise, repeat
 from sys import byteorder
 from threading import Lock
-from typing import Any, AnyStr, Final, Generic, TypeVar, overload
+from typing import Any, AnyStr, Generic, TypeVar, overload
 
 from explorer.analysis.vocabulary.derivation import built_pieces, lattice_of, merging
 from explorer.engine import budget
@@ -286,7 +286,7 @@ class Runs(Computed[Value], Generic[Value]):
         return {str(value): of_flags(flags) for value, flags in found.items()}
 
 
-BY_KIND: Final[dict[int, TokenClass]] = {
+BY_KIND: dict[int, TokenClass] = {
     PieceKind.UNKNOWN: TokenClass.SPECIAL,
     PieceKind.CONTROL: TokenClass.SPECIAL,
     PieceKind.BYTE: TokenClass.BYTE,
@@ -504,7 +504,7 @@ def of_lengths(lengths: list[int]) -> dict[int, Selection]:
 WEIGHT = 6_000_000
 """Bytes of memory that the runs, and the sets made of them, take."""
 
-OF_ONE: Final[dict[str, str]] = {
+OF_ONE: dict[str, str] = {
     TokenClass.LETTERS: r"[\p{L}\p{M}]",
     TokenClass.NUMBER: r"\p{N}",
     TokenClass.SPACE: r"\s",

@@ -15,7 +15,7 @@ from functools import reduce
 from itertools import islice
 from operator import and_, or_
 from time import monotonic, thread_time
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.vocabulary.index import Selection, VocabularyIndex, flags_of, ids_in, of_flags
 from explorer.engine.budget import ask
@@ -240,7 +240,7 @@ def by_regex(index: VocabularyIndex, query: Query) -> Selection:
     return of_flags(found)
 
 
-SEARCHES: Final[Mapping[By, Callable[[VocabularyIndex, Query], Selection]]] = {
+SEARCHES: Mapping[By, Callable[[VocabularyIndex, Query], Selection]] = {
     By.TEXT: by_text,
     By.REGEX: by_regex,
     By.BYTES: by_bytes,

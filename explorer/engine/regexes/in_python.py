@@ -18,7 +18,7 @@ from importlib import import_module
 from itertools import cycle
 from operator import and_, or_, xor
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 MAGIC = 20100116
 ALL = (1 << 0x110000) - 1
@@ -110,13 +110,13 @@ def spelled(characters: int) -> str:
     return f"[{body}]" if body else "(?!)"
 
 
-SETS: Final[Mapping[str, Callable[[int, int], int]]] = {
+SETS: Mapping[str, Callable[[int, int], int]] = {
     "SetUnion": or_,
     "SetInter": and_,
     "SetSymDiff": xor,
     "SetDiff": lambda first, second: first & ~second,
 }
-LEAVES: Final[Mapping[str, Callable[[Any], int]]] = {
+LEAVES: Mapping[str, Callable[[Any], int]] = {
     "Property": lambda node: of_value(node.value) & (ASCII if node.encoding == 1 else ALL),
     "Character": lambda node: 1 << node.value,
     "Range": lambda node: (1 << node.upper + 1) - (1 << node.lower),
@@ -162,7 +162,7 @@ def grapheme() -> str:
     return whole.format_map(of)
 
 
-PLACES: Final[Mapping[str, str]] = {
+PLACES: Mapping[str, str] = {
     "StartOfString": r"\A",
     "EndOfString": r"\Z",
     "StartOfLine": "(?m:^)",

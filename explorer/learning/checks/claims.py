@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import InputError
@@ -145,7 +145,7 @@ def last_id(shown: Shown, claimed: int) -> int:
     return len(opened(shown.engine, shown.panel).vocabulary.pieces) - 1
 
 
-CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
+CHECKS: Mapping[str, Callable[[Shown, Any], Any]] = {
     "tokens": lambda shown, _: len(trace_of(shown).ids),
     "ids": lambda shown, _: trace_of(shown).ids,
     "pieces": lambda shown, _: trace_of(shown).encoding.pieces,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import category
 
 from msgspec.structs import replace
@@ -286,7 +286,7 @@ def valid_tokens(shown: Shown) -> str:
     return number(sum(is_utf8(piece) for piece, kind in pieces if kind != PieceKind.CONTROL))
 
 
-MEASURES: Final[Mapping[str, Callable[..., str]]] = {
+MEASURES: Mapping[str, Callable[..., str]] = {
     "tokens": lambda shown: number(len(ids_of(shown))),
     "bytes": lambda shown: plural(len(shown.text.encode()), "byte"),
     "ids": lambda shown: " ".join(map(str, ids_of(shown))),
@@ -553,7 +553,7 @@ def cut_alike(attempt: Attempt, text: str, one: str, other: str, apart: str) -> 
     return Judged(cuts[one] == cuts[other] != cuts[apart], say)
 
 
-TASKS: Final[Mapping[str, Callable[..., Judged]]] = {
+TASKS: Mapping[str, Callable[..., Judged]] = {
     "character-bytes": character_bytes,
     "lowercase-changed": lowercase_changed,
     "token-within": token_within,

@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta, field
@@ -64,7 +64,7 @@ MOST_BYTES = 60_000
 MOST_CARDS = 40
 MOST_WORDS = 60
 
-PANELS: Final[Mapping[str, type[Panel]]] = {
+PANELS: Mapping[str, type[Panel]] = {
     "train": TrainPanel,
     "compare": ComparePanel,
     "vocabulary": VocabularyPanel,
@@ -74,7 +74,7 @@ PANELS: Final[Mapping[str, type[Panel]]] = {
 }
 """The panels that are a table of their own, by its name."""
 
-NAMES: Final[Mapping[str, Collection[str]]] = {
+NAMES: Mapping[str, Collection[str]] = {
     "kind": KINDS,
     "stage": "utf8 partition normalize partition-normalized pre-tokenize model post-process decode".split(),
     "level": ("story", "algorithm", "implementation"),
@@ -447,7 +447,7 @@ def paragraphs_of(words: str) -> list[str]:
     return [" ".join(each.split()) for each in re.split(r"\n\s*\n", words.strip())]
 
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
 PAGE = {name: text for part in WORDS.values() for name, text in part.items()}
 """What the page says, by the names its components know."""
 HEAD, LIST, CARD = map(tuple, WORDS.values())

@@ -12,7 +12,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from explorer.engine.part import Token
 from explorer.errors import InputError
@@ -171,7 +171,7 @@ def _shallow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 TOKEN = re.compile(STRING.pattern + r'|[^\s",:{}\[\]]+|\S')
 """A part of JSON."""
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "parsed": _shallow(parsed),
     "respelled": _shallow(respelled),
     "matches": lambda pattern, text: bool(re.match(pattern, text)),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from functools import cmp_to_key
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from explorer.prompts.bounds import bounded
 from explorer.prompts.llama_cpp.syntax import SPACE
@@ -185,7 +185,7 @@ def _divisible(value: int, by: int) -> bool:
 
 
 ITERABLE = (dict, list, tuple, str, Undefined)
-TESTS: Final[dict[str, Builtin]] = {
+TESTS: dict[str, Builtin] = {
     "boolean": _of_type(bool),
     "callable": _of_type(Function),
     "odd": _on(int)(lambda value: value % 2 != 0),
@@ -213,7 +213,7 @@ TESTS: Final[dict[str, Builtin]] = {
     "test": lambda args: str(args[0]) in TESTS,
     "sameas": _same,
 }
-GLOBALS: Final[dict[str, Builtin]] = {
+GLOBALS: dict[str, Builtin] = {
     "raise_exception": raise_exception,
     "dict": to_object,
     "namespace": to_object,
@@ -358,10 +358,10 @@ def _not_implemented(args: Arguments) -> Any:
     raise Failed("this function isn't implemented for a value of this type")
 
 
-_ITSELF: Final = _on(Any)(lambda value: value)
-_LENGTH: Final = _on(Any)(len)
+_ITSELF = _on(Any)(lambda value: value)
+_LENGTH = _on(Any)(len)
 
-TEXTS: Final[dict[str, Builtin]] = {
+TEXTS: dict[str, Builtin] = {
     "upper": _cased(str.upper),
     "lower": _cased(str.lower),
     "title": _cased(_titled),
@@ -395,7 +395,7 @@ def _as_text(args: Arguments) -> Any:
     return text(args[0])
 
 
-CONVERTED: Final[dict[str, Builtin]] = {
+CONVERTED: dict[str, Builtin] = {
     "default": default,
     "int": lambda args: int(args[0]),
     "float": lambda args: float(args[0]),
@@ -410,14 +410,14 @@ def _gives(make: Callable[[], Any]) -> Builtin:
 
 
 EMPTY_LIST, EMPTY_TEXT, ABSENT = _gives(list), _gives(lambda: TracedText("")), _gives(Undefined)
-NONE: Final[dict[str, Builtin]] = {
+NONE: dict[str, Builtin] = {
     "default": default,
     "tojson": tojson,
     "string": _gives(lambda: TracedText("None")),
     "safe": _gives(lambda: TracedText("None")),
     **dict.fromkeys(("items", "map", "reject", "rejectattr", "select", "selectattr", "unique"), EMPTY_LIST),
 }
-UNDEFINED: Final[dict[str, Builtin]] = {
+UNDEFINED: dict[str, Builtin] = {
     "default": default,
     **dict.fromkeys(("first", "last", "max", "min"), ABSENT),
     **dict.fromkeys(("length", "sum", "wordcount"), _gives(int)),
@@ -535,7 +535,7 @@ def _used_text(args: Arguments) -> Any:
     return text(args[0])
 
 
-LISTS: Final[dict[str, Builtin]] = {
+LISTS: dict[str, Builtin] = {
     "default": default,
     "list": lambda args: list(args[0]),
     "first": lambda args: args[0][0] if args[0] else Undefined(),
@@ -570,7 +570,7 @@ def _dictsort(args: Arguments) -> Any:
     return dict(sorted(args[0].items(), key=_sort_key(how, lambda item: item[index])))
 
 
-OBJECTS: Final[dict[str, Builtin]] = {
+OBJECTS: dict[str, Builtin] = {
     "get": _get,
     "keys": lambda args: list(args[0]),
     "values": lambda args: list(args[0].values()),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 from explorer.engine import budget
 from explorer.errors import InputError, shown
@@ -329,7 +329,7 @@ def with_calls(*calls: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-PROBED_TOOLS: Final[dict[str, Any]] = json.loads(pathlib.Path(__file__).with_name("tools.json").read_text("utf-8"))
+PROBED_TOOLS: dict[str, Any] = json.loads(pathlib.Path(__file__).with_name("tools.json").read_text("utf-8"))
 """The tools of probes: for what a template can take, and for its tags around a thought."""
 TOOLS = PROBED_TOOLS["capabilities"]
 
@@ -360,7 +360,7 @@ class Probe:
         return self.uses.did(self.content, "selectattr", "array_access")
 
 
-CALLS: Final[Path] = ("messages", 1, "tool_calls")
+CALLS: Path = ("messages", 1, "tool_calls")
 """Where the probes have tool calls."""
 
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -208,7 +208,7 @@ class Format(Spelled, frozen=True, kw_only=True):
         return self.opens, self.closes
 
 
-_TABLE: Final[dict[str, Any]] = read_toml(__file__, "formats.toml")
+_TABLE: dict[str, Any] = read_toml(__file__, "formats.toml")
 FORMATS = msgspec.convert(_TABLE["format"], tuple[Format, ...])
 """In the order in which they are looked for."""
 

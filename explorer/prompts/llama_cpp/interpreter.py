@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import add, ge, gt, le, lt, mul, sub, truediv
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from explorer.errors import InputError
 from explorer.prompts.bounds import bounded, weighed
@@ -43,7 +43,7 @@ from explorer.prompts.traced_text import TracedText, joined
 
 Scope: TypeAlias = dict[str, Any]
 
-CONSTANTS: Final[Scope] = {"true": True, "True": True, "false": False, "False": False, "none": None, "None": None}
+CONSTANTS: Scope = {"true": True, "True": True, "false": False, "False": False, "none": None, "None": None}
 ALIASES = {"count": "length", "d": "default", "e": "escape", "trim": "strip"}
 COERCED = frozenset({"capitalize", "lower", "replace", "strip", "title", "upper", "wordcount"})
 """Filters without arguments that make a text of their input."""
@@ -559,7 +559,7 @@ def operated(operator: str, left: Any, right: Any) -> Any:
     raise Failed(f'Unknown operator "{operator}" between {type_name(left)} and {type_name(right)}')
 
 
-ARITHMETIC: Final[dict[str, Callable[[float, float], float | bool]]] = {
+ARITHMETIC: dict[str, Callable[[float, float], float | bool]] = {
     "+": add,
     "-": sub,
     "*": mul,

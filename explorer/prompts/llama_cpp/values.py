@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import eq, ge, gt, lt, ne
-from typing import Any, Final
+from typing import Any
 
 from explorer.prompts.bounds import bounded, weighed
 from explorer.prompts.traced_text import TracedText, joined, json_parts
@@ -195,7 +195,7 @@ def equal(left: Any, right: Any) -> bool:
     return type(left) is type(right) and (is_missing(left) or left is right)
 
 
-COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
+COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     "eq": eq,
     "ge": ge,
     "gt": gt,

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import regex
@@ -338,14 +338,14 @@ def sent_call(parser: Parser, text: str) -> tuple[str, str]:
     return name[1], arguments.rstrip().removesuffix("}").rstrip() if whole else arguments
 
 
-WHOLE: Final[Mapping[str, Callable[..., Message]]] = {
+WHOLE: Mapping[str, Callable[..., Message]] = {
     "channels": harmony.by_channels,
     "vllm-harmony": harmony.by_vllm,
     "ollama-harmony": harmony.by_ollama,
     "ollama": ollama.read,
 }
 """Those that read the reasoning, too."""
-ALGORITHMS: Final[Mapping[str, Callable[[Parser, str, Names], Read]]] = {
+ALGORITHMS: Mapping[str, Callable[[Parser, str, Names], Read]] = {
     "tags": tags,
     "objects": objects,
     "array": array,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import regex
@@ -383,7 +383,7 @@ def nested(text: str, settings: Mapping[str, Any]) -> Any:
     return text if by is None else READERS[by.get("name", "text")](text, by.get("args", {}))
 
 
-READERS: Final[Mapping[str, Callable[[str, Mapping[str, Any]], Any]]] = {
+READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Any]] = {
     "text": stripped,
     "int": lambda text, settings: int(stripped(text, settings)),
     "float": lambda text, settings: float(stripped(text, settings)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.decoders.chain import (
     GIVES_BYTES,
@@ -23,7 +23,7 @@ from explorer.engine.part import AnyEvents, Decoder, Events, silent
 from explorer.engine.tokenizer import DecodeTrace
 from explorer.tables import read_toml
 
-WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
 TIDY = ("clean_up_tokenization_spaces", "transformers drops spaces before punctuation.")
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.decoders.chain import DecodeEvent, PaddedDecoder
 from explorer.engine.decoders.pieces import DenormalizingDecoder
@@ -546,7 +546,7 @@ class StageTerms(NamedTuple):
 STAGES = {stage: StageTerms(**words) for stage, words in WORDS["stages"].items()}
 """By the name of a stage."""
 
-REASONS: Final[Mapping[int, str]] = {DecodeEvent[name]: why for name, why in WORDS["reasons"].items()}
+REASONS: Mapping[int, str] = {DecodeEvent[name]: why for name, why in WORDS["reasons"].items()}
 """What decoding did to a character's token → why the character is lost; the first that applies."""
 
 LOOKS_LIKE_A_SPACE = "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ looks like a space"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from explorer.engine.models.unigram import CANDIDATES, UNIT, UnigramEvent, UnigramRow
 from explorer.engine.part import Segment
@@ -63,7 +63,7 @@ segment: segment
 """
 """A fragment begins, for whatever has a lattice."""
 
-_KINDS: Final = """
+_KINDS = """
 back: back
     look: merge dot 80
     lines: 9 10 11
@@ -197,7 +197,7 @@ unknown ties like unknown loses
     story_why: Of equal sums, the first stays.
 """
 
-_KINDS_FROM_END: Final = """
+_KINDS_FROM_END = """
 back: follow
     look: merge dot 80
     lines: 8 10

@@ -12,7 +12,6 @@ Of a word longer than the window, only attempts within the window become steps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Item, Segment, Token
@@ -55,7 +54,7 @@ for each word:
 }
 NOTE = "Thin lines: characters not taken, with the number of pieces they lead to. A filled dot is a piece."
 
-_KINDS: Final = """
+_KINDS = """
 WORD: word
     look: info ring 30
     lines: 0
@@ -122,7 +121,7 @@ shortest like MISS
     story: {text} is not in the vocabulary.
     story_why: It is one character long: no shorter start is left.
 """
-_BYTES: Final = """
+_BYTES = """
 WORD
     lines: 0 1
     why: The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that continue one.

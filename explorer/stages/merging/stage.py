@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import (
@@ -522,7 +522,7 @@ BY_SCORE = ModelKind(
     drawing=drawing,
 )
 
-MERGING: Final[Mapping[str, ModelKind]] = {
+MERGING: Mapping[str, ModelKind] = {
     "score": BY_SCORE,
     "merge": replace(
         BY_SCORE,

@@ -19,7 +19,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import log1p
-from typing import Final, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from explorer.engine.models.bpe import Bpe, KnownCharacters
 from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, MergeModel, MergeRow
@@ -40,9 +40,9 @@ give as well, or never do; a merge when no other pair waits, or one of the same 
 fragment."""
 
 
-RULES: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml")
+RULES: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
 """Priority a model merges by → its words."""
-_CODE: Final = """\
+_CODE = """\
 for each pair of neighbors: offer(left, right)
 while the queue is not empty:
     take the pair with the {best}
@@ -57,7 +57,7 @@ offer: {asked},
     queue {queued}
 """
 """The algorithm in plain words."""
-_SOURCE: Final = """\
+_SOURCE = """\
 for each pair of neighbors: try_pair(left, right)
 while the queue is not empty:
     left, right, size = pop the best pair
@@ -82,7 +82,7 @@ CODE = {
 }
 """Priority → the algorithm in plain words, and with its fields."""
 
-_KINDS: Final = """
+_KINDS = """
 SEGMENT: segment
     look: info dot 60
     fields: symbols:t number unit:t
@@ -296,7 +296,7 @@ merge equal like MERGE
     story_why: Of equal scores, the left one goes first.
 """
 
-_LISTED: Final = """
+_LISTED = """
 SEGMENT
     say: A new {unit} begins: {symbols}.
     why: The queue is empty: merges never cross from one {unit} to the next.
@@ -338,7 +338,7 @@ unlisted: no merge
 """
 """What differs for a list of merges."""
 
-_RANKED: Final = """
+_RANKED = """
 SEGMENT
     say: A new {unit} begins: {symbols}.
     why: The queue is empty: merges never cross from one {unit} to the next.
@@ -368,7 +368,7 @@ merge equal
 """
 """What differs for ranks."""
 
-KINDS: Final[Mapping[str, Mapping[Key, StepKind]]] = {
+KINDS: Mapping[str, Mapping[Key, StepKind]] = {
     "score": kinds(MergeEvent, _KINDS, FOLLOW),
     "merge": kinds(MergeEvent, _KINDS, _LISTED, FOLLOW),
     "rank": kinds(MergeEvent, _KINDS, _RANKED, FOLLOW),

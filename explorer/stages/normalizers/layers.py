@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine.normalizers.charsmap import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap, offset_of
 from explorer.engine.normalizers.huggingface import Drop, Literal, Prepend, Replace, Strip, StripAccents, is_dropped
@@ -57,7 +57,7 @@ class Operation(NamedTuple):
     code: Sequence[str]
 
 
-WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
 OPERATIONS = {name: Operation(**row) for name, row in WORDS["operations"].items()}
 """By the class of the normalizer, or by a word for a variant of one."""
 FORM_STEPS = ("take apart", "order", "put together")

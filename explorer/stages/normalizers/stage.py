@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Final, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow
 from explorer.engine.normalizers.huggingface import PythonForm
@@ -136,7 +136,7 @@ def charsmap_say(stage: Stage) -> Say:
 
 
 EVENTS = {NormalizeEvent[name]: words for name, words in WORDS["events"].items()}
-DONE: Final[Mapping[NormalizeEvent, Sequence[str]]] = {
+DONE: Mapping[NormalizeEvent, Sequence[str]] = {
     kind: words["done"] for kind, words in EVENTS.items() if "done" in words
 }
 """By kind of event, its count in words, for one and for many, in the order most files have them."""
@@ -212,7 +212,7 @@ NORMALIZE = StageKind(
 )
 
 
-FORMS: Final[tuple[Literal["NFD", "NFC", "NFKD", "NFKC"], ...]] = ("NFD", "NFC", "NFKD", "NFKC")
+FORMS: tuple[Literal["NFD", "NFC", "NFKD", "NFKC"], ...] = ("NFD", "NFC", "NFKD", "NFKC")
 
 
 class Change(NamedTuple):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Hashable
-from typing import Final
 
 from explorer.engine.normalizers.stage import Normalization, SpacePrefix
 from explorer.engine.part import Segment, Token
@@ -70,7 +69,7 @@ tokenize, for SPM: is_prev_special = true
 """.splitlines()
 
 
-_KINDS: Final = """
+_KINDS = """
 NOT_PARSED: not parsed
     look: miss ring 30
     lines: 1 2
@@ -163,7 +162,7 @@ after token: token
     story: {text} is a token: it is done.
     story_why: Text after it will get a space in front.
 """
-_AT_ONCE: Final = """
+_AT_ONCE = """
 NOT_PARSED
     lines: 3
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import regex
 
@@ -66,7 +66,7 @@ def lost_by_rewriting(alternative: Alternative, text: str) -> str:
     return found[0] if found and not _compiled(alternative.runs).match(text) else ""
 
 
-CLASS_WORDS: Final[Mapping[str, str]] = {
+CLASS_WORDS: Mapping[str, str] = {
     "L": "a letter",
     "N": "a number",
     "S": "white space",
@@ -129,8 +129,8 @@ def why_look(ch: str, in_run: bool, any_case: bool) -> str:
     return "A space joins what follows it." if ch == " " else "One such character may stand before letters."
 
 
-_WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "scanners.toml")
-SOURCE: Final[Mapping[str, Sequence[Sequence[str]]]] = {
+_WORDS: Mapping[str, Any] = read_toml(__file__, "scanners.toml")
+SOURCE: Mapping[str, Sequence[Sequence[str]]] = {
     name: [_WORDS["rules"][rule].split("\n") for rule in rules] for name, rules in _WORDS["functions"].items()
 }
 """Name of a function of llama.cpp → for each rule, its lines."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from itertools import islice
-from typing import Final, cast
+from typing import cast
 
 import regex
 
@@ -59,7 +59,7 @@ PIECES = (
 )
 """The kinds of event that are about a piece of the text."""
 
-TURNS: Final[Mapping[WpmEvent, Say]] = {
+TURNS: Mapping[WpmEvent, Say] = {
     WpmEvent.WHITE_SPACE: Say("white space: it ends a word"),
     WpmEvent.DROP: Say("a control: it is dropped"),
     WpmEvent.DROP_MARK: Say("a mark: it is dropped"),

@@ -16,7 +16,7 @@ field holds ids, and the page shows how they become text, at once or one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -611,7 +611,7 @@ def ask(view: ExploreView, asked: str) -> None:
         show_error(error)
 
 
-EXPORTS: Final[Mapping[str, Callable[[Request, str], Export]]] = {WITHIN: within_export, STOP: stop_export}
+EXPORTS: Mapping[str, Callable[[Request, str], Export]] = {WITHIN: within_export, STOP: stop_export}
 LABELS = {WITHIN: "Sequence as JSON", STOP: "Stop string as JSON"}
 """Of an answer's download."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from html import escape
-from typing import Any, Final, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 import pandas as pd
@@ -42,7 +42,7 @@ from explorer.ui.language import words
 from explorer.ui.tokenizers.chooser import choice_state
 from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
 """What the form says: of a kind, and what a field takes."""
 
 
@@ -131,7 +131,7 @@ def pairs(typed: str) -> list[list[str]]:
     return found
 
 
-READERS: Final[dict[str, Callable[[str], object]]] = {
+READERS: dict[str, Callable[[str], object]] = {
     "tuple[tuple": pairs,
     "tuple[str": lines,
     "tuple[int": lambda typed: [int(each) for each in re.split(r"[,\s]+", typed.strip()) if each],

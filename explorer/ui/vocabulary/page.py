@@ -8,7 +8,7 @@ the socket. Every text that is sent is already visible, and reaches the DOM as t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -152,7 +152,7 @@ _draw_vocabulary = register(
     "ask",
 )
 
-FACETS: Final[Mapping[str, str]] = {"kind": "kind", "script": "script", "with": "having", "check": "check"}
+FACETS: Mapping[str, str] = {"kind": "kind", "script": "script", "with": "having", "check": "check"}
 """The URL parameter of each facet."""
 
 

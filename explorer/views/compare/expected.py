@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.expected.expected_ids import Explanation, Position, Reason, placed
@@ -346,10 +346,10 @@ def differs_words(found: Explanation) -> list[str]:
     return [first, Text("{0} is the same", same, many="{0} are the same") if same else Text("none is the same")]
 
 
-WORDS: Final[Mapping[str, Any]] = read_toml(__file__, "words.toml")
-PROGRAMS: Final[Mapping[str, Sequence[str]]] = WORDS["programs"]
+WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
+PROGRAMS: Mapping[str, Sequence[str]] = WORDS["programs"]
 """Programs that can run a kind of tokenizer, by its `family`."""
-REMEDIES: Final[Mapping[str, Any]] = WORDS["remedies"]
+REMEDIES: Mapping[str, Any] = WORDS["remedies"]
 """By kind of cause, what to do: templates, each with its values."""
 
 SWITCHED = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Kind.PARSED, Kind.NOT_PARSED)

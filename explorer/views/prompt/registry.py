@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from explorer.errors import InputError
 from explorer.prompts.layout import layout
@@ -276,7 +276,7 @@ def tag_lines(prompt: Prompt, made: Sequence[Cell]) -> list[list[Any]]:
 TRAINING = View("training", Text("Training"), training_badge, training_stage)
 
 
-VIEWS: Final[tuple[View, ...]] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, answer.VIEW, TURNS, TRAINING)
+VIEWS: tuple[View, ...] = (sent.VIEW, messages.VIEW, TEMPLATE, engines.VIEW, answer.VIEW, TURNS, TRAINING)
 """Those with a card."""
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isnan
-from typing import Final
 
 from explorer.analysis.sampling import UNIGRAM_RULES, Drawn, Sample, sample
 from explorer.engine.models.unigram import Unigram
@@ -45,7 +44,7 @@ output the pieces taken, from the left
 CODE_AGAIN = tuple(line.replace("α · score + sum", "α · (score + sum)") for line in CODE)
 """As Hugging Face adds up."""
 
-_KINDS: Final = """
+_KINDS = """
 weigh: sum
     look: push dot 40
     lines: 1 2 3
@@ -83,8 +82,8 @@ done: done
     story: The path is complete: {tokens}.
     story_why: {chance}
 """
-_SUM: Final = "Weights of paths are multiplied along a path and added up where paths meet."
-_SUM_AGAIN: Final = "Hugging Face scales the sum so far by α again, at every piece."
+_SUM = "Weights of paths are multiplied along a path and added up where paths meet."
+_SUM_AGAIN = "Hugging Face scales the sum so far by α again, at every piece."
 KINDS = {
     "sentencepiece": kinds((), SEGMENT, _KINDS.replace("{again}", _SUM), FOLLOW),
     "huggingface": kinds((), SEGMENT, _KINDS.replace("{again}", _SUM_AGAIN), FOLLOW),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heapify
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.sampling import Drawn, Sample
 from explorer.engine.models.bpe import Bpe
@@ -24,7 +24,7 @@ from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, RULES, Dra
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import Vocabulary, spelled
 
-_KINDS: Final = """
+_KINDS = """
 segment: segment
     look: info dot 60
     lines: 0
@@ -64,7 +64,7 @@ done: done
     story: {end} {tokens}.
 """
 
-_OF_RULES: Final = {
+_OF_RULES = {
     DropoutRule.HUGGING_FACE: """
 merge
     lines: 1 2 5 6 8

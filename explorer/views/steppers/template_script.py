@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.prompts.layout import Block, layout
 from explorer.prompts.messages import Call, Path
@@ -207,7 +207,7 @@ MOST_CELLS = 6_000
 LONGEST_SHOWN = 60
 """Characters of a text in a sentence or a row."""
 
-STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = read_toml(__file__, "statements.toml")
+STATEMENTS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "statements.toml")
 """What the engines call the statements: nodes of jinja2, classes of `common/jinja/runtime.h`."""
 
 FINE, HOT, FAULT, SHOWN = range(4)

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
@@ -291,7 +291,7 @@ STOP_RARE: end
 )
 """What each step says. joined: a symbol as the vocabulary spells it. recounted: the pairs beside a merge."""
 
-FAULTS: Final[Mapping[int, str]] = {
+FAULTS: Mapping[int, str] = {
     Fault.LENGTH: "it has too many characters",
     Fault.RESERVED: "it contains an unknown character or a boundary",
     Fault.WHITE_SPACE: "it contains a ▁ inside a word",
@@ -304,7 +304,7 @@ LOWEST_IDS = "Ties go to the lowest left id, then the lowest right id."
 SHORTEST = "Ties go to the shortest, then to the first in the order of code points."
 FIRST = "Ties go to the pair that occurs first in the corpus."
 
-TIE_RULES: Final[Mapping[tuple[str, str], str]] = {
+TIE_RULES: Mapping[tuple[str, str], str] = {
     ("bpe", "huggingface"): LOWEST_IDS,
     ("bpe", "sentencepiece"): SHORTEST,
     ("bpe", "minbpe"): FIRST,
@@ -312,7 +312,7 @@ TIE_RULES: Final[Mapping[tuple[str, str], str]] = {
     ("wordpiece", "likelihood"): FIRST,
 }
 """Which of equally good pairs a trainer takes."""
-FIRST_BY: Final[Mapping[str, str]] = {
+FIRST_BY: Mapping[str, str] = {
     LOWEST_IDS: "this one has the lowest ids",
     SHORTEST: "this one is the shortest, or the first of equally long ones by code points",
     FIRST: "this one occurs first",
@@ -322,7 +322,7 @@ FIRST_BY: Final[Mapping[str, str]] = {
 LIKELIHOOD = ("wordpiece", "likelihood")
 MOST_FREQUENT = "The most frequent pair becomes a token."
 MOST_LIKELY = "The highest score becomes a token: count ÷ (left × right)."
-JOINS: Final[Mapping[tuple[str, str], str]] = {
+JOINS: Mapping[tuple[str, str], str] = {
     ("bpe", "minbpe"): "BPE on bytes joins the most frequent pair, again and again, until there are {0} tokens.",
     ("wordpiece", "huggingface"): "Hugging Face learns WordPiece by counting pairs, as BPE does; "
     "## marks what does not begin a word.",
@@ -354,7 +354,7 @@ PART_OF_A_MERGE = {Train.REWRITE, Train.COUNT}
 AFTER_A_WINNER = {Train.TIES, Train.RUNNER_UP}
 ALIKE = {Train.LETTER, Train.AFFIXED, Train.PAIR, Train.STALE}
 """Events that are one step where they follow each other."""
-_PHASES: Final = {
+_PHASES = {
     "Alphabet": "SPECIAL SPECIAL_REPEATED RESERVED LETTER LETTER_KNOWN LETTER_DROPPED LETTER_UNKNOWN LETTER_SKIPPED "
     "AFFIXED",
     "Words": "TEXT_EMPTY TEXT_MARKED TEXT_TOO_LONG TEXT_CUT",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, table
 from explorer.text.say import Text, decimal, in_a_row, number, plural, two_digits
@@ -390,7 +390,7 @@ TOKEN: tokens
 """,
 )
 ABOUT = "Unigram begins with too many pieces and drops those that the text misses least, until {0} are left."
-TOGETHER: Final[dict[UnigramTrain, tuple[UnigramTrain, ...]]] = {
+TOGETHER: dict[UnigramTrain, tuple[UnigramTrain, ...]] = {
     kind: kinds
     for kinds in ((U.EXPECTED, U.RARE), (U.USED, U.LOSS, U.UNUSED, U.SPLIT, U.SPLIT_KEPT, U.ONLY_WAY),
                   (U.KEPT, U.PRUNED))
