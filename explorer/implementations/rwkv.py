@@ -47,12 +47,13 @@ def from_tokens(
         raise InputError(f"{name}: {KEY} is {shown(faults)}; {FIRST_MISS} has the answers {', '.join(FAULTS)}")
     if (implementation or IMPLEMENTATION) not in IMPLEMENTATIONS:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(IMPLEMENTATIONS)}")
+    faults = faults or FAULTS[0]
     kinds = bytearray([PieceKind.NORMAL]) * (len(tokens) + 1)
     kinds[0] = PieceKind.CONTROL
     with errors_of(name):
         vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
         part: ByteModel = (
-            FirstMiss(vocabulary, unchecked_end="end" in (faults or ""), first_length="length" in (faults or ""))
+            FirstMiss(vocabulary, unchecked_end="end" in faults, first_length="length" in faults)
             if implementation == FIRST_MISS
             else TrieMatch(vocabulary, trie=trie)
         )
@@ -64,7 +65,7 @@ def from_tokens(
         parts=(part,),
         decoder=RwkvDecoder(vocabulary),
         facts=tuple(_facts(tokens, has_lengths)),
-        choosable=choosable(faults or FAULTS[0]) if implementation == FIRST_MISS else (),
+        choosable=choosable(faults) if implementation == FIRST_MISS else (),
     )
 
 
