@@ -87,13 +87,22 @@ def chips_after_keys(browser: Browser, server: Server, model: str, text: str) ->
     visit(page, server, m=model, text=text)
     start_of_text(page)
     page.wait_for_timeout(700)
-    taken = []
-    for letter in "abcdefghijklmnop":
-        changed = page.evaluate_handle(f"() => ({{ promise: ({CHIPS_CHANGED})() }})")
-        page.keyboard.press(letter)
-        taken.append(float(changed.evaluate("box => box.promise")))
-        page.wait_for_timeout(700)
+    taken = painted_after_keys(page, "abcdefghijklmnop", CHIPS_CHANGED, 700)
     page.close()
+    return taken
+
+
+def painted_after_keys(page: Page, letters: str, changed: str, pause: float) -> list[float]:
+    """Milliseconds from each key to what it changes, painted.
+
+    changed: a function of JavaScript, called before the key, whose promise has them. pause: milliseconds after a key.
+    """
+    taken = []
+    for letter in letters:
+        waiting = page.evaluate_handle(f"() => ({{ promise: ({changed})() }})")
+        page.keyboard.press(letter)
+        taken.append(float(waiting.evaluate("box => box.promise")))
+        page.wait_for_timeout(pause)
     return taken
 
 

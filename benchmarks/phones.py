@@ -10,7 +10,6 @@ and take a share of it.
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
 import random
 import threading
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks.class_attacks import Line
 from benchmarks.classroom import PATIENCE, Measured, Visitor, said
 from benchmarks.served import free_port, served
 from benchmarks.socket_session import Session
@@ -32,27 +32,15 @@ CARDS: Final = 7
 CHOICES: Final = 4
 
 
-class Line:
-    """Asks the class, over one connection, which the server closes after five seconds without a request."""
+class Asking(Line):
+    """A line whose requests are all answered."""
 
-    def __init__(self, address: str) -> None:
-        self.connection = http.client.HTTPConnection(address, timeout=PATIENCE)
-
-    def ask(self, code: str, **given: Any) -> dict[str, Any]:
-        try:
-            answer = self.answer(code, given)
-        except OSError:
-            self.connection.close()
-            answer = self.answer(code, given)
-        data = answer.read()
-        if answer.status != 200:
-            raise OSError(f"{answer.status} for {code}")
-        found: dict[str, Any] = json.loads(data)
-        return found
-
-    def answer(self, code: str, given: dict[str, Any]) -> http.client.HTTPResponse:
-        self.connection.request("POST", f"/_class/{code}", json.dumps(given), {"Content-Type": "application/json"})
-        return self.connection.getresponse()
+    def told(self, code: str, **given: Any) -> dict[str, Any]:
+        """The answer. Raises OSError for any other status than 200."""
+        status, answer = self.ask(code, **given)
+        if status != 200:
+            raise OSError(f"{status} for {code}")
+        return answer
 
 
 class Reader(Session):
@@ -92,9 +80,9 @@ class Phone(threading.Thread):
 
     def follow(self) -> None:
         time.sleep(self.dice.uniform(0, 5))
-        line, session = Line(self.address), Reader(self.address, f"lesson={LESSON}", page="learn")
+        line, session = Asking(self.address), Reader(self.address, f"lesson={LESSON}", page="learn")
         session.open(PATIENCE)
-        state = line.ask(self.code)
+        state = line.told(self.code)
         key, card, waits = state["key"], "", 0.0
         choice: int | None = None
         while time.monotonic() < self.end:
@@ -105,7 +93,7 @@ class Phone(threading.Thread):
             if choice is None and card and time.monotonic() > waits:
                 choice = self.dice.randrange(CHOICES)
                 self.answers.append(time.monotonic())
-            state = line.ask(self.code, key=key, card=card, asks=state["asks"], choice=choice, turn=state["turn"])
+            state = line.told(self.code, key=key, card=card, asks=state["asks"], choice=choice, turn=state["turn"])
             due = PHONE_SECONDS * self.dice.uniform(0.9, 1.1)
             time.sleep(min(due, max(0.0, waits - time.monotonic())) if choice is None and card else due)
         session.close()
@@ -113,7 +101,7 @@ class Phone(threading.Thread):
 
 def teach(address: str, code: str, key: str, end: float, turned: list[float], answers: list[float]) -> list[float]:
     """Leads the class; returns the seconds from each answer to the board that first counts it."""
-    line, late, card = Line(address), [], 0
+    line, late, card = Asking(address), [], 0
     while time.monotonic() < end:
         asked: dict[str, Any] = {}
         if not turned or time.monotonic() - turned[-1] > CARD_SECONDS:
@@ -122,7 +110,7 @@ def teach(address: str, code: str, key: str, end: float, turned: list[float], an
             seen = 0
             answers.clear()
             turned.append(time.monotonic())
-        board = line.ask(code, key=key, set=asked)
+        board = line.told(code, key=key, set=asked)
         now = time.monotonic()
         late += [now - given for given in sorted(answers)[seen : board["answered"]]]
         seen = max(seen, board["answered"])
@@ -151,7 +139,7 @@ def main() -> None:
             behind: list[float] = []
             late: list[float] = []
             if phones:
-                begun = Line(address).ask("K")
+                begun = Asking(address).told("K")
                 shared = address, begun["code"], end, turned, answers, behind, faults
                 room = [Phone(*shared, number) for number in range(phones)]
                 for phone in room:

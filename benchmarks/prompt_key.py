@@ -14,7 +14,7 @@ from statistics import median
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.edit import checkouts
-from benchmarks.in_browser import VIEW, VISITED
+from benchmarks.in_browser import VIEW, VISITED, painted_after_keys
 from benchmarks.served import Server, free_port, served
 from tests.browser.conftest import CHROMIUM, FLAGS
 
@@ -56,12 +56,7 @@ def keys(browser: Browser, server: Server) -> list[float]:
     field.focus()
     page.keyboard.press("Control+End")
     page.wait_for_timeout(1_000)
-    taken = []
-    for letter in LETTERS:
-        changed = page.evaluate_handle(f"() => ({{ promise: ({CHANGED})() }})")
-        page.keyboard.press(letter)
-        taken.append(float(changed.evaluate("box => box.promise")))
-        page.wait_for_timeout(1_000)
+    taken = painted_after_keys(page, LETTERS, CHANGED, 1_000)
     page.close()
     return taken
 
