@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 import time
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,7 +89,7 @@ def at_once(address: str, attack: Any) -> int:
 def tried_letters(address: str, folder: Path) -> list[str]:
     """Tries letters as fast as it can, from one address."""
     room, statuses = Room(address), []
-    codes = iter([f"K{a}{b}{c}" for a in classes.LETTERS for b in classes.LETTERS for c in classes.LETTERS])
+    codes = map("".join, cycle(product("K", *[classes.LETTERS] * 3)))
     tried = at_once(address, lambda line: statuses.append(line.ask(next(codes))[0]))
     known = sum(status != 429 for status in statuses)
     if known > classes.TRIES + SECONDS / classes.TRY_SECONDS + THREADS:
