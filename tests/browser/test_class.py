@@ -61,9 +61,10 @@ def test_a_class_follows_answers_and_ends(visit: Visit) -> None:
     for _ in range(ASKS):
         if state(board).get("card") == f"token {ASKS}":
             break
-        before = state(board).get("card")
+        before = state(board)["card"]
         board.keyboard.press("PageDown")
-        assert teacher.comes_to(lambda before=before: state(board).get("card") != before)
+        assert teacher.comes_to(lambda before=before: state(board)["card"] != before)
+    assert state(board)["card"] == f"token {ASKS}"
     assert phone.comes_to(lambda: f"card={ASKS}" in phone.page.url)
     choices = phone.page.locator(".le-choice")
     assert phone.comes_to(lambda: choices.count() > 2 and choices.first.is_visible())

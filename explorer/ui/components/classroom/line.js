@@ -159,6 +159,7 @@ class ClassLine {
     }
     if (key && !this.leads) this.keep({ key }); // it forgot this phone, and let it in again
     this.state = state;
+    this.assume(this.waits.set); // what the teacher did while the server answered
     this.follow();
     this.say();
     return given;
@@ -166,11 +167,17 @@ class ClassLine {
 
   /* The teacher changes something: card, asks, look, together, open, shown, locked; again. */
   lead(changes) {
-    const { state } = this;
-    const { card = state?.card, asks = state?.asks } = changes;
-    const isOther = state && (card !== state.card || asks !== state.asks);
-    if (state) Object.assign(state, isOther && { open: true, shown: false, answered: 0, bars: {}, before: {} }, changes);
+    this.assume(changes);
     return this.ask({ set: changes });
+  }
+
+  /* Shows at once what the server will say of these changes. */
+  assume(changes = {}) {
+    const { state } = this;
+    if (!state) return;
+    const { card = state.card, asks = state.asks } = changes;
+    const isOther = card !== state.card || asks !== state.asks;
+    Object.assign(state, isOther && { open: true, shown: false, answered: 0, bars: {}, before: {} }, changes);
   }
 
   chose(choice) {
