@@ -8,6 +8,7 @@ line prints it and exits with 1; the pages show it; no other exception is caught
 import reprlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -83,9 +84,11 @@ def errors_of(name: str) -> Iterator[None]:
     except InputError as error:
         from explorer.text.say import Text
 
-        # the same error, because callers tell one kind from another
-        error.args = Text("{0:t}: {1:t}", name, str(error)), *error.args[1:]
-        raise
+        # of the same kind, which callers tell from others; a copy, because a budget raises its error again
+        named = copy(error)
+        vars(named).update(vars(error))
+        named.args = Text("{0:t}: {1:t}", name, str(error)), *error.args[1:]
+        raise named from None
 
 
 class _Shorten(reprlib.Repr):

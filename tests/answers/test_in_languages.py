@@ -10,7 +10,7 @@ import pytest
 from explorer.answers.compare import SideView, drawn_of, parting_view
 from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.errors import InputError, errors_of
+from explorer.errors import InputError, Unfinished, errors_of
 from explorer.languages import phrases
 from explorer.opening.formats import format_of
 from explorer.text.say import decimal, number, size, two_digits
@@ -35,6 +35,17 @@ def test_german_writes_a_decimal_comma() -> None:
     assert [german.text(each) for each in figures] == ["3,464", "1\u202f234,50", "−1\u202f234\u202f567", "1,4 TB"]
     assert [japanese.text(each) for each in figures] == list(figures), "written as in English"
     assert german.counted(12345) == "12\u202f345"
+
+
+def test_a_name_goes_before_an_error_of_the_same_kind_and_leaves_that_one_as_it_was() -> None:
+    error = Unfinished("it ends early")
+    error.stages = (1, 2)
+    for _ in range(2):  # a budget raises its error again
+        with pytest.raises(Unfinished) as named, errors_of("x.json"):
+            raise error
+        assert str(named.value) == "x.json: it ends early"
+        assert named.value.stages == error.stages
+    assert str(error) == "it ends early"
 
 
 @pytest.mark.parametrize("language", ["de", "ja"])
