@@ -8,8 +8,6 @@ names are not trusted. So such a text gets an apostrophe in front, and apostroph
 more, which makes `exact` the inverse. Numbers stay as they are.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

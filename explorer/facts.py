@@ -4,8 +4,6 @@ The code that makes a `Tokenizer` from a file knows what it used, what it ignore
 runs. It reports that as facts, which the pages and the command line show as the file's card. No algorithm reads them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A comparison may not import what saves it as a page, nor a prompt what looks for
 runs, each function itself imported when it is first called.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

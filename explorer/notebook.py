@@ -5,8 +5,6 @@ White space and characters that act on the display are made visible; everything 
 notebook does not load our stylesheet. Left out: spans on hover, steppers, and the rest of a text that is too long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from html import escape
 from typing import NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """Tables of words and numbers that code reads from TOML files beside it, where translators find them."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

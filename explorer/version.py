@@ -1,7 +1,5 @@
 """The version of the explorer, and the commit that it was made from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

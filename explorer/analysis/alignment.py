@@ -7,8 +7,6 @@ All positions are code points of the original text, from 0. Vocabularies don't m
 they cover the same characters with the same number of tokens.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ The facts of a card come from the reader of the file (`Tokenizer.facts`). What a
 here: the numbers of pieces by kind, the longest token, the tokens added around a text, the patterns that split it.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import dumps

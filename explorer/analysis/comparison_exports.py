@@ -3,8 +3,6 @@
 Positions are code points from 0; in Markdown they count from 1, as in sentences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple

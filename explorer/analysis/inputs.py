@@ -9,8 +9,6 @@ Leaves out hexadecimal ids and thousands separators.
 Lines of files are read one after the other, each with its position, without loading a whole file.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol

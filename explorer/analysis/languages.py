@@ -9,8 +9,6 @@ The bundled text is four plain sentences about a morning at a market, written fo
 `languages.tsv`. Another text may be given: one language per line, or a table.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ with the parts of the file, the same text has the same ids in that region. Each 
 decoding: clean-up is named as the cause of different decoded texts only if they are the same without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from explorer.analysis.divergence.comparer import compare

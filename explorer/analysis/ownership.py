@@ -14,8 +14,6 @@ compared with the text. Equal bytes own their characters, characters that no spa
 inserted. Different bytes are shown with what the text has there.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum

@@ -9,8 +9,6 @@ character that no other of its class represents, or at a longer run, seems equal
 Patterns run as their originals run them: llama.cpp's by its scanner, or on the collapsed text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cache

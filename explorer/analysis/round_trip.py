@@ -15,8 +15,6 @@ Lines of files are encoded and decoded one at a time; only a line that doesn't c
 text are found in `stages/decoders/`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

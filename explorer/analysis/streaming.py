@@ -27,8 +27,6 @@ other character. Each mark is at the step where the method shows, or fails to sh
 text back may show less than has arrived; one that doesn't has to show all of it at once.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from abc import ABC, abstractmethod

@@ -2,8 +2,6 @@
 (tokens found, a dossier, checks, the difference from another); and the list of bundled models.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple

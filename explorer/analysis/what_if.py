@@ -19,8 +19,6 @@ Of a long text the beginning is tried first, up to the first difference: a patte
 nothing.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress

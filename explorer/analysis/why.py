@@ -11,8 +11,6 @@ Also what becomes of a cut elsewhere: under other tokenizers, and in spellings n
 because what is around a word may decide how it is cut.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property

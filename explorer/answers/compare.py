@@ -4,8 +4,6 @@ Questions that are `material` compute what the views are made of, `…_view` is 
 tab's downloads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial

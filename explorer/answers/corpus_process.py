@@ -10,8 +10,6 @@ They get names of the job's own, because a visitor's may be any text; the proces
 that the reader looks for.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -6,8 +6,6 @@ lessons and quizzes as saved pages. The drawings of the program's own lessons ar
 it, and a test compares it with what is made here.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from explorer.analysis.tokenizer_exports import Answered, quiz_export

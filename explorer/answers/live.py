@@ -8,8 +8,6 @@ A question is about: `name`, of a tokenizer, or its path, or `names` of several;
 questions of other pages, patterns, other ways to cut, and downloads.
 """
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 from typing import Any

@@ -4,8 +4,6 @@ Limits need POSIX; elsewhere a process has none. Messages are pickled: both ends
 processes. Files and texts are never unpickled.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

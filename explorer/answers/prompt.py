@@ -4,8 +4,6 @@ A bundled model's templates run in the server, bounded; those of an upload, and 
 session's worker process: its `TokenizerSpec` says so (`untrusted`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime

@@ -4,8 +4,6 @@ What a session holds is released within seconds of its end (`RELEASE_SECONDS`). 
 idle for `IDLE_SECONDS` is ended and started again with the next question.
 """
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import gc

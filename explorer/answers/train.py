@@ -5,8 +5,6 @@ algorithms on the same words. What if the corpus had one word more or fewer, a m
 other end? The answer is the difference of two vocabularies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple

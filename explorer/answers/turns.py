@@ -7,8 +7,6 @@ questions of others take. Leaves out how a question is paused: `runs` tells the 
 stops and continues the process.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Callable, Iterator

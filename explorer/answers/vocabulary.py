@@ -4,8 +4,6 @@ Edits are replayed on the file's bytes wherever the tokenizer's other questions 
 is opened in the session's own process like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple

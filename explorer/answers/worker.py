@@ -11,8 +11,6 @@ between two Python instructions; the server kills a process that hangs inside a 
 Needs POSIX signals and limits; `sessions.uses_workers` is false without them.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import resource

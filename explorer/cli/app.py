@@ -6,8 +6,6 @@ such as `--server.port 8600`, are passed on to Streamlit. `completion` prints wh
 options, models and files.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import runpy

@@ -8,8 +8,6 @@ contradictions, it prints the warnings of the card.
 writes, and so this module stands on its floor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path

@@ -5,8 +5,6 @@ The result goes to `--output` (JSON, CSV or Parquet, by its suffix), or as a tab
 2 wrong usage, 130 interrupted; after 1 and 130 `--resume` continues from the finished parts.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 

@@ -1,7 +1,5 @@
 """Runs the command `corpus`: plans the job, shows its progress, writes and prints the result."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -9,8 +9,6 @@ When a command renders a chat template, a child goes on with it (`watch_template
 system ended it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import signal

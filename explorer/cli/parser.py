@@ -3,8 +3,6 @@
 The module of a command is imported when it runs, so that `--help` and errors of usage start fast.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping, Sequence

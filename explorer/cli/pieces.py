@@ -12,8 +12,6 @@ vocabulary allows.
 `sample` and `nbest`: other segmentations than the usual one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from functools import partial

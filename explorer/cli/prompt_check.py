@@ -1,7 +1,5 @@
 """`prompt --check`: a chat template tried with many conversations, held against a kept check or another template."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from explorer.cli.commands import load_model

@@ -5,8 +5,6 @@ the question out, and the end of the input ends the quiz. With --csv or --json t
 the questions to standard error. The same seed asks the same questions.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@
 afterwards: other texts, other tokenizers.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

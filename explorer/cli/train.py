@@ -7,8 +7,6 @@ read whole texts instead. Exit status: 0 done, 1 bad input, 2 wrong usage, 130 i
 Kept apart from the trainers, so that `--help` starts fast; `tests/cli/test_train.py` holds the names against theirs.
 """
 
-from __future__ import annotations
-
 import argparse
 from argparse import BooleanOptionalAction
 from typing import Any

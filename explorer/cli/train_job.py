@@ -1,7 +1,5 @@
 """Runs the command `train`: reads the corpus, trains, writes the file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields

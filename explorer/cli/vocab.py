@@ -4,8 +4,6 @@
 with 1 if something differs, and with 2 for bad input. `edit -m MODEL --script edits.toml --output FILE` changes one.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence

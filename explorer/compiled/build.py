@@ -10,8 +10,6 @@ take one. The functions are those that numba makes of `entry`: they get the addr
 exception, and one argument. They call nothing outside of themselves.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping

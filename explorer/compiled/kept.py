@@ -13,8 +13,6 @@ nothing can be exchanged in between. Left out: systems without owners and modes 
 rights protect the cache.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -3,8 +3,6 @@
 The other pass counts ids. Source for Python and for numba (`build`).
 """
 
-from __future__ import annotations
-
 from explorer.compiled.utf8 import END, NOT_ASCII, Numbers, Octets, Words, code_point, valid_width, word
 
 # words of the state

@@ -18,8 +18,6 @@ its cost grows no faster than n log n.
 Source for Python and for numba (`build`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.compiled.respelling import RESPELLED, respelled

@@ -7,8 +7,6 @@ where it grows beyond the memory for it, and where its end depends on the text a
 Source for Python and for numba (`build`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.compiled.scanners import DROPPED

@@ -13,8 +13,6 @@ Source for Python and for numba (`build`). Left out: patterns of files that are 
 expressions, and windows over what lies between spaces of SentencePiece's models.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.compiled.utf8 import ANY_CASE, END, NOT_ASCII, code_point, letters, run, width, within, word, zeros_below

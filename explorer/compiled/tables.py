@@ -12,8 +12,6 @@ ids, or the index of more of them in a pool: their number, then the ids.
 Source for Python and for numba (`build`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.compiled.utf8 import Generation, Octets, Words, product, word

@@ -16,8 +16,6 @@ llama.cpp's begins words with a ▁ of its own.
 Source for Python and for numba (`build`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.compiled.utf8 import (

@@ -11,8 +11,6 @@ Source for Python and for numba (`build`): `data` is anything that gives a byte 
 valid UTF-8 followed by END and eight bytes more; nothing here checks bounds.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, NamedTuple
 
 Octets = Annotated[Any, "uint8"]

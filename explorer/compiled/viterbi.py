@@ -8,8 +8,6 @@ text.
 Source for Python and for numba (`build`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.compiled.tries import ENDS, child

@@ -7,8 +7,6 @@ Also arrays with addresses, and calls of compiled functions: one block of addres
 Runs the compiled functions over texts: one thread's buffers, its memory of pieces, blocks of lines and their ids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ of the file), or a field of a record. Records are JSON objects, one per line; ro
 the columns; or rows of a Parquet table. Blank lines of JSON are skipped.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import sys

@@ -9,8 +9,6 @@ beyond a bound are refused; the others determine how many rows may be decoded at
 Leaves out encrypted columns, which pyarrow refuses without a key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, NamedTuple

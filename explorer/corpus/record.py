@@ -10,8 +10,6 @@ A table has one row per tokenizer for the whole, each file and each label. Nothi
 with how many workers it was computed, so the same corpus gives the same bytes.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -3,8 +3,6 @@
 `record` writes it. The whole corpus, each file and each label have the same measures; the whole also has `Details`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace

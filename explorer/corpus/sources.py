@@ -10,8 +10,6 @@ in JSON, or null instead of text. It is refused with its position, or replaced b
 counted.
 """
 
-from __future__ import annotations
-
 import glob
 import gzip
 import io

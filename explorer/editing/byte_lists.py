@@ -4,8 +4,6 @@ A rank is an id and the order of merging at once, so a token that is added merge
 positions from 1, and in its data an id takes 16 bits: 65,536 ids, of which 0 ends a text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain, count, pairwise
 from typing import NamedTuple

@@ -4,8 +4,6 @@ What an edit does to a format is said in the module of that format. What these s
 names of tokens in sentences, merges that make a text one token.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise

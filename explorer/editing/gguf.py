@@ -5,8 +5,6 @@ vocabulary: tensors are left out, whose rows would no longer fit the ids. A toke
 becomes a placeholder of the kind UNUSED, as llama.cpp's converter writes an id without a token.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice

@@ -3,8 +3,6 @@
 Undo is a shorter list.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter

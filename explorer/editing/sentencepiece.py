@@ -4,8 +4,6 @@ The content keeps every field of the file as its bytes, pieces apart, so what no
 removed piece with `keep_ids` becomes UNUSED, which is how sentencepiece itself takes a piece out of use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

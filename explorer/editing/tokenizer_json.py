@@ -1,7 +1,5 @@
 """Edits of a tokenizer.json, Hugging Face's whole tokenizer: tokens and merges, patterns, normalizer, flags, ids."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any

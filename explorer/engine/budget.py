@@ -22,8 +22,6 @@ inside, or worse, work: a string is not a list of texts, and bytes are not a lis
 integer (`__index__`), such as NumPy's integers, is accepted as one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, repeat

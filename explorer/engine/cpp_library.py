@@ -11,8 +11,6 @@ Abseil's whose output differs from process to process, and Hugging Face's librar
 Python's `random`, the same twister with another way to make a number.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import accumulate

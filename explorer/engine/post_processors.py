@@ -16,8 +16,6 @@ is reproduced.
 Left out: pairs of texts, type ids, batches, and the parts that are cut off (`overflowing`): the trace only counts them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum

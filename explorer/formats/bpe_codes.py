@@ -17,8 +17,6 @@ word before they look for the next one, a queue would not, and only such a pair 
 has one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from operator import itemgetter

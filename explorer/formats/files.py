@@ -4,8 +4,6 @@ Only regular files are read, and file names in errors stay on one line. Imports 
 needs this.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -18,8 +18,6 @@ A file of its own comes before a key, as in `transformers`. Templates are read w
 doesn't need them. Left out: the special tokens that only a class of `transformers` knows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ Each row of not_vocabularies.toml has what such a file is and what to do. The fi
 without a vocabulary the file with the earliest row is named.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import count

@@ -6,8 +6,6 @@ caller reads; others are skipped. Every length is checked against the message it
 Left out: groups (an obsolete wire type).
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum

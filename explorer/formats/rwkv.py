@@ -18,8 +18,6 @@ which JSON can't spell as strings: an id up to 256 that is missing is the byte o
 it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

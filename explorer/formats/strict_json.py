@@ -5,8 +5,6 @@ encodings other than UTF-8 (a byte order mark is allowed). Also refuses what wou
 nesting, numbers of thousands of digits, and more values than any vocabulary has.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import re

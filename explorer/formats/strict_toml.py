@@ -8,8 +8,6 @@ those of TOML's specification: whole ones of 64 bits, and no infinity or NaN.
 Left out: the length of the file, which its kind decides.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from math import isfinite

@@ -4,8 +4,6 @@ The types say what is allowed: keys, kinds, lengths, ranges. msgspec finds the f
 and value, and what to give. Leaves out how a text becomes values: `strict_json` and `strict_toml` do that before.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple, TypeVar
 

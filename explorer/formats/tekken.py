@@ -7,8 +7,6 @@ them. `config.default_num_special_tokens` is the number of special ids; those th
 Left out: settings for images, audio and chat messages, which do not affect the tokens of a text.
 """
 
-from __future__ import annotations
-
 import re
 from binascii import a2b_base64
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ knows them.
 Stricter than the original, which uses the last of two lines for one token and skips invalid base64.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from binascii import Error, a2b_base64
 from collections.abc import Iterable

@@ -10,8 +10,6 @@ reads, and sums that are equal for one are unequal for the other. Follows `parse
 `parse_exponent` and `f64_from_parts` of serde_json's src/de.rs.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass

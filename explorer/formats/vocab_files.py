@@ -15,8 +15,6 @@ one piece and skips ids that aren't numbers.
 A byte order mark is allowed in the JSON alone: it would become part of the first token of the others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

@@ -13,8 +13,6 @@ split character have the character's span, and an added token (BOS) has none. Th
 | llama.cpp, tiktoken, RWKV, mistral-common, subword-nmt | none                                                       |
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from explorer.engine import budget

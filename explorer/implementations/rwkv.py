@@ -5,8 +5,6 @@ Id 0, the end of a text, separates texts in training; no text is ever encoded to
 spelling there; here it is called `<|endoftext|>`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from explorer.engine.decoders.pieces import RwkvDecoder

@@ -13,8 +13,6 @@ that of `@@` removed: words with one space between them.
 Runs as the tokenizer.json that says the same. Left out: the options vocabulary, glossaries and dropout.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -24,8 +24,6 @@ One difference: when decoding drops a special token, the bytes on its two sides 
 separately in mistral-common.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256

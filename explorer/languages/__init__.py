@@ -8,8 +8,6 @@ for the name of one, and "caption" for a word beside a drawing that means someth
 English.
 """
 
-from __future__ import annotations
-
 import gettext
 import json
 import re

@@ -4,8 +4,6 @@ The files are those of `quiz_export` in `analysis/tokenizer_exports.py`. A teach
 which wrong choice was taken, by how many. Names stay in the files: nothing here reads them.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

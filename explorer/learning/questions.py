@@ -12,8 +12,6 @@ Wrong ids of byte fallback come from common mistakes: the bytes' values taken fo
 UTF-16 or of the code point's number in place of UTF-8, the bytes from the last to the first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -7,8 +7,6 @@ holds what the file says, not a tokenizer: that is made of it as of the file. Ke
 opened by their path; what visitors upload leaves nothing on the server.
 """
 
-from __future__ import annotations
-
 import json
 from array import array
 from collections.abc import Callable, Iterable, Mapping

@@ -22,8 +22,6 @@ Of a store of Ollama the manifests are read, of the Hub's cache the snapshots. F
 links, so that no walk leaves the folder or runs in a circle; what can't be read is noted, and the walk goes on.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -4,8 +4,6 @@ Asked before a text or list is built, so that it never is. Time and steps are bo
 `prompts.program`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from jinja2.utils import Namespace

@@ -1,7 +1,5 @@
 """A finding: what is worth a look in a prompt, and what kinds there are, by weight."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -8,8 +8,6 @@ watches it says so: the server for a visitor's worker (`answers.worker_process`)
 Left out: a process that nobody watches, of a caller of the library, and systems without POSIX limits.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress

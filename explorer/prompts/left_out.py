@@ -4,8 +4,6 @@ What is missing is what no character of the prompt was copied from. A line is na
 missing with a test of that line turned round, or for a message of another role.
 """
 
-from __future__ import annotations
-
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a template spells that looks like a control token: of known templates, and of the vocabulary."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

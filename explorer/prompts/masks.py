@@ -5,8 +5,6 @@ it: tokens of which the assistant's messages wrote a part. After a text: what fo
 template's ids, as TRL's `DataCollatorForCompletionOnlyLM` looks for it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

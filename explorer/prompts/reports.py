@@ -1,7 +1,5 @@
 """A check of a template in words, as JSON, and as JUnit's report."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

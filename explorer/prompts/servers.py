@@ -6,8 +6,6 @@ encoder or renderer of its own; flags of a server; how it makes variables of rea
 its steps itself; here they are accounted for. Ollama's templates are in Go, and nobody renders them here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal

@@ -9,8 +9,6 @@ Some programs don't run a template: `llama_chat_apply_template` of llama.cpp com
 writes a format of its own. Such a text is compared with the prompt's (`parting`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum

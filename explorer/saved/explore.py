@@ -9,8 +9,6 @@ A program that doesn't trust a notebook leaves frames out: it shows the light di
 the frame hides once it plays. A prompt's page is made here, too: only notebooks show it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from html import escape

@@ -9,8 +9,6 @@ saved pages, but for their code: a kind's code is a file beside them, which a br
 a web server, if only of files; a page that plays from a disk is made by `save`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256

@@ -10,8 +10,6 @@ Pyodide is from npm and one wheel from PyPI, each by its hash (`live.toml`), fet
 this runs. Leaves out: Vocabulary, Train, Corpus, Prompt and Learn, and compiled encoding.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

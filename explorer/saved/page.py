@@ -9,8 +9,6 @@ A notebook shows such a page in a frame: what the frame allows, and what the pag
 are here, too.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

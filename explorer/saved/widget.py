@@ -4,8 +4,6 @@ The widget is a frame with the same file and the same `frame.js` as the usual ou
 notebook that is opened again, or turned into HTML, has it only if the notebook's program saved the state of widgets.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import anywidget

@@ -7,8 +7,6 @@ an earlier stage go to the output when their turn comes.
 The tracks that several scripts share: the path through a tree of pieces, the columns of ids and decoding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 

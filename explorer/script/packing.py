@@ -15,8 +15,6 @@ as differences from the put before it, in as few bytes as each takes, and compre
 third.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 import zlib

@@ -5,8 +5,6 @@ unknown one, on two tracks: the characters and the output. A window limits the s
 for Why are `Units` and `Words`; `UNITS` and `WORDS` are what everybody else asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

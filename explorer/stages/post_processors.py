@@ -4,8 +4,6 @@ A script draws a column for every place of the list of ids, empty until its step
 is comes from the events and from the tokens after the stage: an added token has no span.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import groupby

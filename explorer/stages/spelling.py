@@ -11,8 +11,6 @@ bears it out; otherwise nothing is said.
 The names of kinds of tokenizers and of implementations are here; models have theirs in the catalog.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -20,8 +20,6 @@ whose texts are kept apart, so that a page draws tokens as chips. An event is na
 `analysis/why`; a page turns it into the step of its stepper (`Script.step_of`).
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right

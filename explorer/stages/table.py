@@ -4,8 +4,6 @@ A stage is found by its name where all originals share a view of it, a model tha
 others by the type of their part or of their events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

@@ -5,8 +5,6 @@ has, each later one adds six bits. The code of the level Implementation is that 
 which does less: for bytes that are not UTF-8 the script shows what each program writes instead (`text.utf8`).
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import accumulate
 

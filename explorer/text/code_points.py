@@ -19,8 +19,6 @@ Left out: full normalization forms (engine/normalizers/unicode_forms.py), case m
 properties that the standard library does not have, such as script and block.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping

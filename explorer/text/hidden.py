@@ -6,8 +6,6 @@ a character that takes one, the tags of a flag, a zero-width space between lette
 direction in a text that has letters from right to left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

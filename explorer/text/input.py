@@ -17,8 +17,6 @@ Left out: escapes for raw bytes (each names a code point), octal and named escap
 other change to the text: it is not trimmed or normalized.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum, StrEnum

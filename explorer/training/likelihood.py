@@ -15,8 +15,6 @@ for each pair that shares a symbol with the winner, summed over the merges.
 Where no pair is left before the size is reached, the code of the course fails; here the training ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

@@ -16,8 +16,6 @@ merge reads all of it, as in the original.
 Where no pair is left before the size is reached, the originals raise an error; here the training ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

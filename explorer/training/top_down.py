@@ -14,8 +14,6 @@ count of every substring, token or not, and so does this.
 Time is the sum over words of (their length)², for each of the rounds and each threshold tried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum

@@ -13,8 +13,6 @@ A page, a lesson or a notebook asks for a training on a small text: within limit
 the ways to cut words have the names there by which people know them.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields

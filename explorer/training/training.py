@@ -13,8 +13,6 @@ What a page draws at a step, and what the tests hold against a recount of the co
 each event (`State`, `UnigramState`), from the events alone.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -13,8 +13,6 @@ Unigram, WordLevel and the learner from the top down do not merge, and have caus
 another training would have learned beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

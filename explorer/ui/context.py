@@ -5,8 +5,6 @@ another text from the address. While a text is typed, the browser follows it by 
 the context while its tab is open, so that a new session, as after a reload, has it where the address doesn't.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

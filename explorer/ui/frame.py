@@ -20,8 +20,6 @@ page), so it appears at the click, before the server has answered. Python only f
 hidden, the line keeps its height, so nothing below it moves.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager

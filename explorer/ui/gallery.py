@@ -4,8 +4,6 @@ It has no session of its own: every card is a link, and so is every text, to the
 chosen there.
 """
 
-from __future__ import annotations
-
 from explorer.ui.components.every_page import register
 from explorer.views.components import GALLERY, Component
 from explorer.views.examples import PRESETS

@@ -6,8 +6,6 @@ page says by itself, and every component is sent its data in this language (`com
 words of Streamlit's own widgets.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -6,8 +6,6 @@ Hub before its row is opened. Files that are dropped are opened as those of the 
 as files.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -15,8 +15,6 @@ chosen it. So every run sets the value again until its echo comes back from the 
 Which part of a long text is drawn is one setting for all pages, so it stays when you switch pages.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field

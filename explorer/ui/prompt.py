@@ -10,8 +10,6 @@ Links lead from a prompt to its text on other pages. The template writes the spe
 where messages' control tokens are read as text, the other page reads none.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field

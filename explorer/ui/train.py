@@ -5,8 +5,6 @@ Questions are why a text is a token, what if, the ways to write a word, lint. Wh
 an upload to the session's tokenizers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import Field, fields

@@ -5,8 +5,6 @@ has a row: the tokens of the whole text.
 Of a long text a window around the mark is drawn. The longer the text, the fewer borders are prepared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

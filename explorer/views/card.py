@@ -1,7 +1,5 @@
 """A tokenizer's card for a page: HTML with all text escaped, and tables of its special and user-defined tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from html import escape
 

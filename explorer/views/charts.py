@@ -5,8 +5,6 @@ drawn by scripts, by lengths, and by what was learned when; two of them in the s
 trie are those of tries.tsv, measured by `python -m benchmarks.tries`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path

@@ -6,8 +6,6 @@ default` in the last file. A file may use names of the files before it, and of t
 every page, which the list behind "?" shows; each says which file listens to it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -5,8 +5,6 @@ compared by their tokens per document. A tokenizer that loses text costs nothing
 are texts in sentences: the browser is exact only up to 2⁵³.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 `words_in` finds the terms that a section of a page uses, so they are explained right there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

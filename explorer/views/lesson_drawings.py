@@ -4,8 +4,6 @@ A drawing is plain data; `kind` names its shape. Every number in it comes from a
 A long text is drawn as far as the room goes. Leaves out models without a shape of their own: their tokens are drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import accumulate, islice
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """A visitor's pattern as HTML: whether it works, or where it is wrong; the difference of two as a table."""
 
-from __future__ import annotations
-
 from html import escape
 
 from explorer.analysis.pattern_difference import (

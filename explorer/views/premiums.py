@@ -5,8 +5,6 @@ that becomes the unknown token is lost and costs nothing, so a language of which
 is drawn hollow and has no place in a ranking. Leaves out drawing: the browser places the dots.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

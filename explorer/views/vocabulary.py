@@ -3,8 +3,6 @@
 Every text is already visible and shortened; a token's text is drawn as on the other pages (`views.spelled`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

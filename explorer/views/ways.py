@@ -4,8 +4,6 @@ probable it is exactly.
 The chosen rule orders the rows and has the sentence. Of more ways than fit, the likeliest are drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Texts come from `analysis.why`; here they get a title, and each step the place in a stepper that shows it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

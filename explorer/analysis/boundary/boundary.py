@@ -14,8 +14,6 @@ ends begins with the rest. Whether text ever gives such a sequence is not asked:
 bytes that tokens decode to alone, so spaces that a decoder puts between words (WordPiece) are left out.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial

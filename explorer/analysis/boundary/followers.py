@@ -18,8 +18,6 @@ how many tokens are kept from the left, and which earlier ones change. A text of
 equal steps of several characters, and in longer ones if all prefixes together have more than `TOGETHER` characters.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from array import array
 from bisect import bisect_left

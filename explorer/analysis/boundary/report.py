@@ -4,8 +4,6 @@ what sending both parts as they are costs. The export has the same, with all ids
 Nothing claims that only some token can follow: smaller tokens nearly always spell the same text, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache

@@ -5,8 +5,6 @@ Where two descriptions fit, the first one in `FORMS` is used, of those that the 
 (`seen_forms`): a normalizer that only lowercases composes nothing.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -15,8 +15,6 @@ one at a time and not kept (`inputs.py`). Both sides encode each line; only a li
 compared.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

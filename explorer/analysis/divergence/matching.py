@@ -17,8 +17,6 @@ Leaves out: the shortest edit script. Characters with different spans are matche
 both sides.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence

@@ -7,8 +7,6 @@ whole; are they different algorithms; and for two models of one algorithm, the f
 took. Every region gets an answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple

@@ -6,8 +6,6 @@ touch it, and an experiment decides whether it is the cause: one side's later st
 earlier stage left it (`states.continued`). What still differs is not due to the earlier stage.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, partial

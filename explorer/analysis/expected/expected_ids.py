@@ -16,8 +16,6 @@ where the tokenizer's own does, and those that differ share the characters of th
 spell. Special tokens have no characters.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from bisect import bisect_left
 from collections import Counter

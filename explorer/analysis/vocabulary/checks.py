@@ -11,8 +11,6 @@ the same instead, so that `##ing` is not `ing`. Of several tokens with the same 
 compare` shows what the difference does to a text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce

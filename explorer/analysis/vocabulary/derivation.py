@@ -17,8 +17,6 @@ other merges, and models whose symbols depend on their position, are left out: w
 not found the model decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import NamedTuple

@@ -9,8 +9,6 @@ same vocabulary has the same list. Vocabularies of all code points have none; th
 character.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -15,8 +15,6 @@ A vocabulary of all code points has a million tokens by rule, of which only the 
 texts are computed when they are read; class and script are the same for long runs of code points.
 """
 
-from __future__ import annotations
-
 import re
 from abc import abstractmethod
 from array import array

@@ -5,8 +5,6 @@ matches together have a time limit. It is matched against the text of each token
 surrogate (U+DC80 to U+DCFF), as Python's `surrogateescape` reads it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -16,8 +16,6 @@ through all of it ends with that through the token. Tokens of other models, and 
 of a dossier about a token that no text gives names the cause from a trace of its own text (`analysis.why`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

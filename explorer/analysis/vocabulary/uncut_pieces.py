@@ -8,8 +8,6 @@ with the sums of `engine/fast/piece_encoder.py`.
 Left out: pieces with a character that is not a piece, and long ones. What is left out may be uncut, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import compress
 from typing import Any

@@ -5,8 +5,6 @@ same; `result.json.gz` is what `explorer corpus` makes of it with the bundled to
 counts of Article 3 alone (`python -m tests.corpus.article` writes it). Sources and licenses: vocabs/LICENSES.md.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Mapping, Sequence

@@ -13,8 +13,6 @@ by its string, and a normalized added token gives its *normalized* spelling. An 
 here; the original skips it. No ids give no text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import IntEnum

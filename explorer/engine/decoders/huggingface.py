@@ -12,8 +12,6 @@ UTF-8 and ignores errors.
 than the clean-up of the WordPiece decoder and sees the whole text, so spaces between tokens go, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 

@@ -35,8 +35,6 @@ text. It is applied to the whole text at the very end (`SentencePieceProcessor::
 special tokens, and `SentencePieceProcessor::DecodePieces`. A string that is not a piece of the model stays as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

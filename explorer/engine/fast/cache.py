@@ -6,8 +6,6 @@ young one is full it becomes the old one, and entries asked for again are copied
 clock on every look-up. All threads and sessions share one cache: the ids of a piece never change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import chain
 from sys import getsizeof

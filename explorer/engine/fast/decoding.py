@@ -6,8 +6,6 @@ that `add_special` adds, and the first token's space, are looked at apart. Every
 (`Tokenizer.trace_decode`): other decoders, ids that are no list of int, ids without a token, and long tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from explorer.engine.decoders.chain import ChainDecoder, just

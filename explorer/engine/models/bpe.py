@@ -20,8 +20,6 @@ with the prefix, of which a merge keeps only the left symbol's, and the last sym
 Dropout, which varies the merges during training, is in `engine.sampling`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property

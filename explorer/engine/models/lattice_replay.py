@@ -5,8 +5,6 @@ start plus its score, and it competes at its end. PLaMo-2 adds from the right: t
 end, and it competes at its start.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass

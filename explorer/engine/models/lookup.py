@@ -15,8 +15,6 @@ keeps several characters together. `ByteValues` and `CodePoints` follow `_tokeni
 The pieces of all code points are computed on demand (`CodePointPieces`): a million strings take 100 MB.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple, overload

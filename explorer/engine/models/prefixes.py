@@ -4,8 +4,6 @@ It answers what a drawing of a trie asks: how many tokens begin with a prefix, a
 go on. No walk through a text uses it. Leaves out ids.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache

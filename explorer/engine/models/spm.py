@@ -27,8 +27,6 @@ The ids of the model's pieces are those of the other vocabulary; a piece without
 the model's events show.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Container, Mapping, Sequence
 from itertools import accumulate, pairwise

@@ -16,8 +16,6 @@ invalid halves; here whole characters are compared. A table with a rule that end
 `charsmap_replay` has the text after each event.
 """
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ An event counts in the original text. Where the search took code points as one, 
 change the text of a chunk, or put a ▁ before or after all of them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from explorer.engine.normalizers.charsmap import (

@@ -27,8 +27,6 @@ before anything else, words that are special tokens stay as they are, and capita
 are looked for, too.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from array import array

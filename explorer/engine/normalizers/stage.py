@@ -18,8 +18,6 @@ is a vector and what stands in the places that have changed.
 llama.cpp's prepend a space, write spaces as ▁, and lowercase.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ tables are those of Unicode 9 (`unicode.versions`). A composed é has the span o
 that of its e (see `analysis/ownership.py`).
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple

@@ -20,8 +20,6 @@ Groups are counted in bytes, as in the original: a character of several bytes ma
 a token.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple

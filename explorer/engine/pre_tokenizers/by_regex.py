@@ -25,8 +25,6 @@ A tokenizer that uses a pattern for training merges only within pieces, so its o
 tokens: `tokens_cut` counts them, to say how well a pattern fits a vocabulary.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum, StrEnum

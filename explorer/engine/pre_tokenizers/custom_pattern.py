@@ -7,8 +7,6 @@ where Hugging Face would run it, fancy-regex where tiktoken would, otherwise the
 Left out: tokenizers that do not split text by a pattern, and splitters without one (single digits, bytes).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -9,8 +9,6 @@ another program finds the words, with a dictionary of its own, the stages end at
 (`WordsElsewhere`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, NoReturn
 

@@ -7,8 +7,6 @@ space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode.s
 llama.cpp's (`patterns_llama_cpp.py`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from explorer.engine.regexes.safe import Alternative, Pattern

@@ -6,8 +6,6 @@ vocabulary uses, usually several in turn (`implementations/llama_cpp/pre_tokeniz
 `\\p{Ll}` and the like all mean `\\p{L}`.
 """
 
-from __future__ import annotations
-
 from explorer.engine.pre_tokenizers.patterns import read
 from explorer.engine.regexes.safe import Pattern
 

@@ -19,8 +19,6 @@ the end of a run.
 `thousands` does in linear time what llama.cpp does with a regex in quadratic time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

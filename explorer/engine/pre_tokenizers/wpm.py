@@ -7,8 +7,6 @@ characters are words by themselves; all others are appended to the last word. Wh
 after its flags have been read. No pattern is involved.
 """
 
-from __future__ import annotations
-
 from array import array
 from dataclasses import dataclass
 from enum import IntEnum

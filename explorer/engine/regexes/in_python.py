@@ -8,8 +8,6 @@ Left out, and refused by name: look-behind of varying length, recursion, fuzzy m
 that no reader of `engine/regexes` lets through. Time limits do nothing: the page ends a worker that takes too long.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -12,8 +12,6 @@ that ignore case and contain letters such as ß, which fold to several. Not foll
 pattern does not match ß. Properties and graphemes are those of Unicode 16, as in the original (`unicode.stand_ins`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 `CharacterReader` reads them from a pattern, left to right.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -3,8 +3,6 @@
 A reader translates a pattern from left to right for the `regex` module (version 1), one expression per alternative.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -31,8 +31,6 @@ pattern that names one new character on its own, and backreferences (`(.)\\1`), 
 become equal.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator

@@ -20,8 +20,6 @@ many there are between two pairs that may still merge counts, so states that dif
 is what makes words of usual length computable; a text of many words in one queue has too many states all the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from heapq import heapify, heappop, heappush

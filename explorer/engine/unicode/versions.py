@@ -12,8 +12,6 @@ The scripts of `UnicodeScripts` (`script_of`) are those of Unicode 9. Its table 
 character has no script there and does not split. Hiragana, Katakana and the long-vowel mark ー count as Han.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping

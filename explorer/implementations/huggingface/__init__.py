@@ -11,8 +11,6 @@ absent            patterns that never match after the parts before them
 Each section has a table of its types. Any other type is an InputError that names it and its path.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

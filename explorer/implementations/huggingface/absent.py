@@ -5,8 +5,6 @@ Lowercase, or of e and an accent after NFC. Only what can be proved is reported.
 part, and the search goes back from the pattern to the part that last could have written the text again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import cast
 

@@ -7,8 +7,6 @@ the result is the same; for a file with gaps it differs, and a fact reports that
 A token marked `normalized` is searched for in the normalized text, by its own normalized spelling, and decodes to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -16,8 +16,6 @@ The file has only the pieces. Everything else is as in the first BERT, except th
 accents. The user chooses that (`case`); by default the pieces decide.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ Follows `normalizers/` and `pre_tokenizers/` of Hugging Face's tokenizers.
 Most files have one or two normalizers, so rarely used ones are imported where they are built.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate

@@ -8,8 +8,6 @@ tokenizers applies both to every text, transformers only when its caller asks fo
 user chooses otherwise (`pad_and_truncate`), and the card warns of what the file asks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

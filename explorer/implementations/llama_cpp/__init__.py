@@ -7,8 +7,6 @@ pre_tokenizers   the settings behind each name of `tokenizer.ggml.pre`, and the 
 conversion       a tokenizer.json as llama.cpp's converter writes it into a GGUF file, and its facts
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module

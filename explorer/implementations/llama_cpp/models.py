@@ -20,8 +20,6 @@ says; versions after llama-cpp-python 0.3.36 add them if the file asks for it, w
 needs a token `<0xXX>` whose id is not 0, because llama.cpp reads 0 as missing.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Sequence

@@ -20,8 +20,6 @@ From a GGUF file, or from a Hugging Face BERT: `converted_bert` writes the keys 
 [SEP] are added whenever special tokens are requested, whatever add_bos_token is.
 """
 
-from __future__ import annotations
-
 from array import array
 
 from explorer.engine.decoders.chain import just, special_ids

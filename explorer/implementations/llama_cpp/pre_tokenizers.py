@@ -12,8 +12,6 @@ Read from `llama-vocab.cpp` (before 0.2.83 `llama.cpp`) in the sources of the re
 listed; releases between them were not looked at.
 """
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 

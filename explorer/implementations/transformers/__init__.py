@@ -25,8 +25,6 @@ error, there is an InputError that says so.
 Left out: classes without a row in the tables, and the model's own code (`auto_map`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial

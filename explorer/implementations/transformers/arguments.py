@@ -20,8 +20,6 @@ name decides what it is.
 Tables of classes: their arguments, and names of functions for what each does; v4.toml and v5.toml say their keys.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What classes build of a vocabulary: model, normalizer, pre-tokenizer and decoder. Those of version 4 share a few."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

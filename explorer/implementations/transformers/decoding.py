@@ -1,7 +1,5 @@
 """What a tokenizer of `transformers` does to the decoded text after its decoder."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 

@@ -9,8 +9,6 @@ Found by building the tokenizer again with the setting flipped, or without the k
 switch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ whose config.json does not rule Mistral out by another model_type or a later tra
 they only warn.
 """
 
-from __future__ import annotations
-
 import re
 
 from explorer.errors import shown

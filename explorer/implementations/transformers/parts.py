@@ -1,7 +1,5 @@
 """Builders of the parts that classes of `transformers` create, as JSON of a tokenizer.json."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The files of slow tokenizers, in folders without a tokenizer.json, and what both versions read from them."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 A text is taken to be in the source language. `src_lang`, `language` and `task` are settings of the folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

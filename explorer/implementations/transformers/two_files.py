@@ -22,8 +22,6 @@ special, which its decoding sets apart; split_special_tokens; BERTweet's `normal
 tweets first.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

@@ -12,8 +12,6 @@ Of a SentencePiece model it follows the slow classes' `__init__` and `SpmConvert
 first three pieces. Templates contain the ids of the slow class, whatever the fast one makes of the same names.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

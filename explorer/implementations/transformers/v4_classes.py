@@ -1,7 +1,5 @@
 """The supported classes of `transformers` 4: their defaults, and what each does before and after the common part."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

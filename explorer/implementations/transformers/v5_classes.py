@@ -14,8 +14,6 @@ whose pieces its `convert_from_spm` may put into another order; a generic class 
 model.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

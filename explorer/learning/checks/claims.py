@@ -4,8 +4,6 @@ A claim that fails becomes one sentence, for tests and for teachers. A claim is 
 docs/LESSONS.md lists them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple

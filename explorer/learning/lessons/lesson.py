@@ -3,8 +3,6 @@
 All of it is plain data without any tokenizer opened, so a lesson can be read, sent and compared cheaply.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple

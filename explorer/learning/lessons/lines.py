@@ -4,8 +4,6 @@ Python's TOML reader keeps no lines, so the keys are found again by the tokens o
 strings and comments.
 """
 
-from __future__ import annotations
-
 import re
 
 from explorer.formats.strict_toml import ONE_PART, TOKEN

@@ -9,8 +9,6 @@ English one with the language after it: `bpe.de`. A file of that name is a lesso
 own, and takes the place of the translation.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

@@ -10,8 +10,6 @@ models--org--name/snapshots/COMMIT/…        its files, links to blobs/
 models--org--name/.no_exist/COMMIT/…        an empty file for each that the repository is known not to have
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ A filter and a method of one type are the same function: it gets its input as th
 leaves out fails here, too: sorted keys in JSON, `map` with a filter, `replace` with a count.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -9,8 +9,6 @@ and without `enable_thinking`, and the texts are compared. What is found decides
 default, and what a continued answer begins with. Left out: what is found about content and tools.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -4,8 +4,6 @@ A scope is a copy of the variables around it: what a loop or macro sets is gone 
 its caller. Writes what jinja2 wouldn't: nothing for none and undefined, a list's items one after the other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ parts as the template can take it: the engine finds out by probes. An answer tha
 after the prompt. Left out: that the server continues an answer at the end without being asked to.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime

@@ -4,8 +4,6 @@ Each rule can be left out of a rendering. If llama.cpp then writes what `transfo
 their difference. Left out: features that its engine lacks, which its own errors name.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

@@ -5,8 +5,6 @@ part, start and end are its place in the source; operand is its index as an oper
 test, -1 for none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

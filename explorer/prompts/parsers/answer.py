@@ -4,8 +4,6 @@ A region is read as the format says, whoever parses it. A call that a parser los
 with one change that brings the call back with this parser.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ Follows the strict `StreamableParser` of openai-harmony 0.0.8 (`src/encoding.rs`
 text, and that Ollama gives a tool its name back where it has spelled it otherwise, as `get_it` for `get-it`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple

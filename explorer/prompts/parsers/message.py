@@ -1,7 +1,5 @@
 """The message that a parser makes of an answer."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ parser looks for the tag of the model's template, then for the name of a tool, a
 an object in any order; here it is theirs. Left out: parsers in Go of single models, except Harmony's.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

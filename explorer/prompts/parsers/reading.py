@@ -5,8 +5,6 @@ algorithm here: calls in `tags`, JSON `objects` wherever they stand, an `array` 
 or of `harmony.py` and `ollama.py`. Left out: streaming by the other parsers.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -5,8 +5,6 @@ A decoder's events say what happened to a token and how many bytes it has, not w
 more, and the strings after each decoder are compared.
 """
 
-from __future__ import annotations
-
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -9,8 +9,6 @@ choices: the runner-up, as if the lower sum won; a later path; and the right pat
 pieces alone or that to a later path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce

@@ -5,8 +5,6 @@ best piece at each offset, and the output. Sums are added up as the engine adds 
 the cells drawn; sums are still those of the whole text.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ token, the step says which. With the fault of `first_length` a step takes as man
 has, so what it reads is named as bytes where it is not one character.
 """
 
-from __future__ import annotations
-
 from typing import cast
 
 from explorer.engine.models.longest_match import ByteMatch, FirstMiss, FirstMissEvent

@@ -7,8 +7,6 @@ windows in: a character for Hugging Face, for llama.cpp a byte, those of the ▁
 included. A unit of the other two is a byte.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import takewhile, zip_longest

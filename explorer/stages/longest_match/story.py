@@ -9,8 +9,6 @@ cell, and only the sentence gives the exact bytes.
 Of a word longer than the window, only attempts within the window become steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, WordPieceRow, Wpm

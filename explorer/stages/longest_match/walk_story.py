@@ -6,8 +6,6 @@ would stop here and miss the token this walk finds, the step says so. `ByteScrip
 that begin within the window become steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, cast
 

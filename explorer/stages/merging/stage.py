@@ -13,8 +13,6 @@ would give. The whole fragment may be seen before the answer: it shows the pairs
 without one.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

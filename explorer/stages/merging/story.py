@@ -12,8 +12,6 @@ facts found while drawing. In a story a pair *joins*, and an entry *waits* or is
 leaves it without a merge is inner: Story passes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush

@@ -6,8 +6,6 @@ list has no such pair. If another pair of the list would make the same text, its
 symbols, and the merge that removed this boundary is named.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ the white space rules make of that, and the text as it is now. Beside a look-up 
 map's double array.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, cast
 
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow, llama_cpp_whitespace

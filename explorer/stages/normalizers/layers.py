@@ -10,8 +10,6 @@ has a column of its own. `Walk` replays the events of the stage and says for eac
 what they hold now.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -6,8 +6,6 @@ same stage, and what the Unicode forms make of it. Each is spelled in code point
 characters look alike.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict

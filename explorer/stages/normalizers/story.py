@@ -5,8 +5,6 @@ Unicode form that composes), and the text as it is now. A step is one change wit
 look-up of the step and the vectors of code points between the operations.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

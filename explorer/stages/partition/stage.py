@@ -6,8 +6,6 @@ look-ups, and the list of fragments, in which the text that is not read yet is o
 `engine/partition/user_defined.py`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ search one token after the other, Hugging Face all at once and with more checks)
 llama.cpp's SPM the fragments are then walked through as `tokenize` does, with its variable `is_prev_special`.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Hashable

@@ -3,8 +3,6 @@
 What a scanner reads, for the pre-tokenizer's script: the splitter at work, the rule it tries, look-aheads, runs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ Which events are about a span or a cut, and a question about a pattern: which pr
 pieces are cut by other alternatives, or by other known patterns at the same position.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, partial

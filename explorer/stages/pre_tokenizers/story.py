@@ -6,8 +6,6 @@ scanner reads; the pieces; and then the bytes of each piece as the vocabulary sp
 splitters, each cuts the pieces of the one before.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast

@@ -4,8 +4,6 @@ Replays the events of `engine/pre_tokenizers/wpm.py` on three tracks: the code p
 they are taken; the twelve flags of the code point at work, zeros too; and the list `words`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import cast

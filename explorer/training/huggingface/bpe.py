@@ -18,8 +18,6 @@ Nothing looks at a likelihood, whatever papers say of WordPiece (`training/likel
 is merged. The model encodes by the longest match, so a text can come out otherwise than by the merges.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -15,8 +15,6 @@ characters that are no piece any more get their lowest scores in a random order.
 first occurrence. Without text and with a size of 0 the original never ends; here no text is an error.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

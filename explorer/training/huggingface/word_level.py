@@ -4,8 +4,6 @@ Follows `models/wordlevel/trainer.rs` of tokenizers 0.23. Kept from it: special 
 `vocab_size`, and one that is listed twice, or is a word as well, takes up an id each time; the last one is in force.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial

@@ -9,8 +9,6 @@ most. The number of merges with the largest sum wins, of equals the larger numbe
 the merges and the sorted characters does what the original does with two Fenwick trees.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush

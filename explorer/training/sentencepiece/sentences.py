@@ -20,8 +20,6 @@ Sentences are normalized by a rule that has a name: the `precompiled_charsmap` o
 `vocabs/normalization/`, taken from the packages (`vocabs/LICENSES.md`); one with another sha256 is refused.
 """
 
-from __future__ import annotations
-
 import lzma
 import re
 from collections import Counter

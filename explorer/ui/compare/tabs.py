@@ -10,8 +10,6 @@ Where two tokenizers part, and the step of each at which they do; aligned rows o
 ids from another program, each switch flipped, a text as it is typed, one text in many languages.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial

@@ -15,8 +15,6 @@ the drawn change happens in the browser (`stepper/`), and so does writing the st
 scripts, deciding what to show, and every number (`explorer/views`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -6,8 +6,6 @@ job counts with bundled tokenizers, the server's, and those that the session mad
 URL, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

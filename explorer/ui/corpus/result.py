@@ -7,8 +7,6 @@ The job runs in a process of its own (`explorer.answers.corpus_process`), so the
 result joins the results of the page; the session keeps the last ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape

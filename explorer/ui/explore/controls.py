@@ -8,8 +8,6 @@ it.
 An example is a link (`query_of`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode

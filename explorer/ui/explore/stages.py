@@ -13,8 +13,6 @@ tokens; and other ways to cut the text, many draws beside their exact odds, or o
 field holds ids, and the page shows how they become text, at once or one by one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

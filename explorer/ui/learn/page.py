@@ -10,8 +10,6 @@ result's file alone, and are stored nowhere. A teacher drops the files of a clas
 hard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256

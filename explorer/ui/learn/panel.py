@@ -4,8 +4,6 @@ On paper the cards stand one below the other, each with the state of its panel a
 for the page its panel belongs to, with the same text and settings.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

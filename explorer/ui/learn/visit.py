@@ -9,8 +9,6 @@ nobody else reaches shows one: what an author has on disk is not for visitors. T
 new version keeps the card, and the step unless the card has another one now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial

@@ -11,8 +11,6 @@ says is a claim of somebody in the room: the teacher sees how many are there, an
 lessons of a teacher's own, which the phones don't have.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

@@ -4,8 +4,6 @@ Neither quotes what was typed. The visitor sees no path and no code of the serve
 messages, because they quote values.
 """
 
-from __future__ import annotations
-
 import logging
 import traceback
 from collections import Counter

@@ -19,8 +19,6 @@ The same script watches until the page is whole (`arrival.js`).
 Streamlit is asked for a page's HTML once: reading, changing and sending it costs as much as a tenth of the visit.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterator

@@ -19,8 +19,6 @@ for (`check_widget_values`). A widget whose value is refused has the value it be
 page sets, which it checks itself.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -18,8 +18,6 @@ late. `NoDelay` switches the algorithm off for the connection of each request, a
 protocol. Where a server hides its connection, nothing changes.
 """
 
-from __future__ import annotations
-
 import gzip
 import logging
 import os

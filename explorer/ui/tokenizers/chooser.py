@@ -8,8 +8,6 @@ to somebody else's upload, the page says so and uses the default. A select box s
 kind; typing the short name finds it, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

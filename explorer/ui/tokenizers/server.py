@@ -14,8 +14,6 @@ A link with a name and a commit opens what is in the cache. Otherwise a button f
 elsewhere makes this server ask for anything by itself.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

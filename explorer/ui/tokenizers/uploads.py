@@ -5,8 +5,6 @@ and removing a file frees its memory. The last removal can be undone until the n
 messages: problems with files, and tokenizers that a link names in vain.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ The list belongs to the session and to a tokenizer. What it gives takes the way 
 its kind, and a field for each of its keys.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from html import escape

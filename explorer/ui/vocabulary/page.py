@@ -5,8 +5,6 @@ asked for: it writes the URL and reports the question as JSON, which is checked 
 the socket. Every text that is sent is already visible, and reaches the DOM as textContent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -7,8 +7,6 @@ each program, from the cause alone. Names of settings are those of the programs'
 be set has no box.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """The switches of a tokenizer, flipped one at a time: a row of tokens for each, those that change the most first."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

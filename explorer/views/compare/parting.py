@@ -6,8 +6,6 @@ side lacks the stage, the place is three rows on the same columns: the text, and
 character or piece is in the columns of the text that it comes from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby

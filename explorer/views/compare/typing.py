@@ -1,7 +1,5 @@
 """A text while it is typed: the tokens after each key, and what the key did to those before."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Answer: what the model wrote last, in regions on its tokens; the message that each parser makes of it; lost calls."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

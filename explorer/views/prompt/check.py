@@ -3,8 +3,6 @@
 Left out: the prompts, of which only what differs between the servers is drawn.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Engines: transformers and llama.cpp, where they part, what causes it, and on which other conversations they do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -3,8 +3,6 @@
 A warning is a sentence about a message or token, with an offer where there is one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ next prompt keeps, where that ends, why, and what would keep the rest. Training 
 made in three ways, and why one may train nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Five prompts take a while, so they are made while the view is in focus alone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 Also what a view of the page is given (`Scene`) and what it gives (`View`), and a prompt in a notebook.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ one share. Follows `engine.sampling.lattice`. The tracks are those of the best p
 one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import isnan
 

@@ -5,8 +5,6 @@ aside (Hugging Face, and in the paper until the next merge) or gone (sentencepie
 are those of the rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from heapq import heapify
 from typing import NamedTuple

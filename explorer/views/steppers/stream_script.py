@@ -4,8 +4,6 @@ What can be shown is the text of all ids up to the last character that is whole;
 rows put it beside each id decoded alone, and the programs' texts beside those.
 """
 
-from __future__ import annotations
-
 from explorer.analysis.streaming import REPLACEMENT, Method, Shown, Stream
 from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds
 from explorer.text import decode_utf8

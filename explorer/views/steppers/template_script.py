@@ -4,8 +4,6 @@ One step per step of `prompts.run`. At most `MOST_STEPS` are drawn; one more the
 failed ends in a step about that. Tokens are those of the whole prompt: a step writes those that begin in its text.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ line. Rows that did nothing in this run are folded where there are several. Line
 of rows name theirs.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The board is what Story shows on the Train page. A column is a track of lines, e
 is drawn by `ui/components/stepper/board.js`, and read forwards and back as any other track.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum

@@ -4,8 +4,6 @@ Two steps for each merge: the best pair with its ties and runners-up, then the w
 the events: words and counts from `training.replay`, the vocabulary and the occurrences of each symbol from here.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

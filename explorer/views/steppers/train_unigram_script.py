@@ -7,8 +7,6 @@ the tokens. All comes from the events, except how words are written without a pi
 through their lattices over the pieces of that moment (`training/lattice.py`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby

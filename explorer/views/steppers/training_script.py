@@ -6,8 +6,6 @@ keeps substrings, for one threshold after the other: in each round a step for ea
 from the longest on; lengths that keep none are one step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 from itertools import accumulate, groupby

@@ -4,8 +4,6 @@ One byte of bits for each code point, and none for `NOTHING`. A pattern of Huggi
 llama.cpp's scanners are at 15.1 (`engine.unicode`).
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import regex

@@ -5,8 +5,6 @@ Unicode's quick check: a text is in the form if each of its characters is, has n
 nothing before it. A compiled search finds the other characters (UAX #15, section 9).
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from functools import cache
