@@ -54,6 +54,7 @@ from explorer.script.packing import CAPTIONS, WITHIN, in_language
 from explorer.script.packing import SAYS as SAYS_OF_SCRIPTS
 from explorer.script.script import TRACKS, StepKind
 from explorer.stages import table
+from explorer.stages.decoders.losses import LOOKS_LIKE_A_SPACE, REASONS, STAGES
 from explorer.stages.pre_tokenizers.story import LETTERS, answers
 from explorer.stages.spelling import Form
 from explorer.ui import PAGES
@@ -170,6 +171,10 @@ def messages_of() -> Iterator[Message]:
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for name, figure in FIGURES.items():
         yield from (Message(text, "", "", "explorer/views/figures.toml") for text in (name, figure.says))
+    for terms in STAGES.values():
+        yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in terms if text)
+    said = (*REASONS.values(), LOOKS_LIKE_A_SPACE)
+    yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in said)
     named = (each.name for each in (*bundled_languages().values(), *sample_result().labels))
     yield from (Message(name, "", "language", "explorer/analysis/languages.tsv") for name in named)
     for name in ("rules", "outcomes", "masks", "without"):

@@ -29,7 +29,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.decoders.changes import WORDS
 from explorer.text import visible
 from explorer.text.input import is_utf8
-from explorer.text.say import Say, plural, shortened
+from explorer.text.say import Say, Text, in_a_row, plural, shortened, worded
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 
@@ -532,14 +532,14 @@ def insertions(growth: Sequence[tuple[str, int]], inserted: Sequence[tuple[int, 
 
 
 class StageTerms(NamedTuple):
-    """The words for a stage. changed, gone: what it did to a character, in the past tense.
+    """The words for a stage. changed, gone: what it did to so many characters, in the past tense.
 
     why: explains a space it inserted that stays.
     """
 
     name: str
-    changed: str
-    gone: str
+    changed: str = "rewrote {0}"
+    gone: str = "dropped {0}"
     why: str = ""
 
 
@@ -568,10 +568,10 @@ def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
         shared = any(other.start < token.end and token.start < other.end for other in neighbors)
         if shared and token.start >= 0 and not is_utf8(part):
             words = (
-                "{0:q} (character {1:t}) is spread over several tokens: decoded separately they would give \ufffd, "
+                "{0:q} (character {1}) is spread over several tokens: decoded separately they would give \ufffd, "
                 "and their lengths would no longer add up."
             )
-            return [Say(words, shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}")]
+            return [Say(words, shortened(trace.text[token.start : token.end]), token.start + 1)]
     return []
 
 
@@ -590,12 +590,12 @@ A token cut out of the text stripped 1: “␣” (character 2).'
     """
     count = len(found.lost)
     if not count:
-        said = ["The text that comes back is different, but nothing is lost."]
+        said = [Say("The text that comes back is different, but nothing is lost.")]
     elif count == len(trace.text):
-        said = ["None of the text comes back."]
+        said = [Say("None of the text comes back.")]
     else:
-        some = "does" if count == 1 else "do"
-        said = [f"{count:,} of {plural(len(trace.text), 'character')} {some} not come back."]
+        said = [Say("{0} of {1:t} does not come back.", count, plural(len(trace.text), "character"),
+                    many="{0} of {1:t} do not come back.")]  # fmt: skip
     by_stage: dict[str, list[Loss]] = {}
     for each in found.lost:
         by_stage.setdefault(each.stage, []).append(each)
@@ -603,59 +603,59 @@ A token cut out of the text stripped 1: “␣” (character 2).'
     names = dict.fromkeys([*(stage.name for stage in trace.stages), DECODE])
     said += [stage_say(trace, by_stage[name], why) for name in names if name in by_stage]
     said += [added_say(each) for each in found.added]
-    return Say("{0:t}", " ".join(said))
+    return said[0].then(*said[1:])
 
 
 def terms_of(stage: str) -> StageTerms:
     """The words for a stage, also for one that is not in the table."""
-    return STAGES.get(stage) or StageTerms(f"The stage {stage}", "changed", "dropped")
+    return STAGES.get(stage) or StageTerms(Text("The stage {0:t}", stage))
 
 
-def stage_say(trace: Trace, lost: list[Loss], reasons: Mapping[int, str]) -> str:
+def stage_say(trace: Trace, lost: list[Loss], reasons: Mapping[int, str]) -> Say:
     """`Normalization rewrote 2 and dropped 1; the first: “W” (character 1) became “w”.`"""
     about, changed = terms_of(lost[0].stage), sum(bool(each.became) for each in lost)
     counts = (about.changed, changed), (about.gone, len(lost) - changed)
-    parts = [f"{did} {count:,}" for did, count in counts if count]
-    example, why = became(trace, lost[0]), reasons.get(lost[0].at, "")
-    return f"{about.name} {' and '.join(parts)}{'; the first' if len(lost) > 1 else ''}: {example}{why and '; '}{why}."
+    did = in_a_row(*(count and Text(words, count) for words, count in counts), between="{0:t} and {1:t}")
+    example = became(trace, lost[0])
+    if why := reasons.get(lost[0].at):
+        example = Say("{0}; {1:t}", example, worded(why))
+    says = "{0:t} {1:t}; the first: {2}." if len(lost) > 1 else "{0:t} {1:t}: {2}."
+    return Say(says, worded(about.name), did, example)
 
 
-def became(trace: Trace, lost: Loss) -> str:
+def became(trace: Trace, lost: Loss) -> Say:
     """`“W” (character 1) became “w”`"""
     source = trace.text[lost.start : lost.end]
-    many = f"characters {lost.start + 1:,} to {lost.end:,}"
-    said = f"“{shortened(source)}” ({f'character {lost.start + 1:,}' if len(source) == 1 else many})"
+    where = "{0:q} (character {1})" if len(source) == 1 else "{0:q} (characters {1} to {2})"
+    said = Say(where, shortened(source), lost.start + 1, lost.end)
     if not lost.became:
         return said
-    said += f" became “{shortened(lost.became)}”"
-    same = unicodedata.normalize("NFC", source) == unicodedata.normalize("NFC", lost.became)
-    return f"{said}, which looks the same but has other code points" if same else said
+    says = "{0} became {1:q}"
+    if unicodedata.normalize("NFC", source) == unicodedata.normalize("NFC", lost.became):
+        says = "{0} became {1:q}, which looks the same but has other code points"
+    return Say(says, said, shortened(lost.became))
 
 
 def reasons(trace: Trace, decoded: DecodeTrace, found: Losses) -> dict[int, str]:
     """Position in the text → why decoding lost that character."""
-    wanted = {each.at: each for each in found.lost if each.stage == DECODE}
-    did: dict[int, set[int]] = {}
-    for event in decoded.events if wanted else ():
-        did.setdefault(event.position, set()).add(event.kind)
+    lost = {each.at: each for each in found.lost if each.stage == DECODE}
+    did = {(event.position, event.kind) for event in (decoded.events if lost else ())}
     said: dict[int, str] = {}
-    for index, token in enumerate(trace.encoding.tokens if wanted else ()):
+    for index, token in enumerate(trace.encoding.tokens if lost else ()):
         for at in range(max(token.start, 0), token.end):
-            if at not in wanted or at in said:
-                continue
-            kinds = did.get(index, set())
-            said[at] = next((why for kind, why in REASONS.items() if kind in kinds), "")
-            if wanted[at].became == " " and trace.text[at] == SPACE_MARK:
-                said[at] = LOOKS_LIKE_A_SPACE
+            if loss := lost.pop(at, None):
+                is_mark = loss.became == " " and trace.text[at] == SPACE_MARK
+                why = (why for kind, why in REASONS.items() if (index, kind) in did)
+                said[at] = LOOKS_LIKE_A_SPACE if is_mark else next(why, "")
     return said
 
 
-def added_say(added: Insertion) -> str:
+def added_say(added: Insertion) -> Say:
     """`Decoding inserted 1 character: “␣” before character 2.`"""
     about = terms_of(added.stage)
-    first = "; the first" if added.size > 1 else ""
-    say = (
-        f"{about.name} inserted {plural(added.size, 'character')}{first}: “{visible(added.first)}” before character "
-        f"{added.at + 1:,}."
-    )
-    return f"{say} {about.why}" if about.why and added.first == " " else say
+    say = Say(
+        "{1:t} inserted {0} character: {2:q} before character {3}.", added.size, worded(about.name),
+        visible(added.first), added.at + 1,
+        many="{1:t} inserted {0} characters; the first: {2:q} before character {3}.",
+    )  # fmt: skip
+    return say.then(Say(about.why)) if about.why and added.first == " " else say
