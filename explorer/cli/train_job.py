@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.cli.corpus_job import JobProgress, resume_hint
-from explorer.cli.shared import Parsed, say, say_columns
+from explorer.cli.shared import Parsed, input_lines, say, say_columns
 from explorer.cli.train import ALGORITHMS, FLAGS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
@@ -17,11 +17,13 @@ from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible
 from explorer.text.say import number, plain, plural
+from explorer.training.against import parting
 from explorer.training.trainers import TRAINERS, Recipe, Trainer, changed, fingerprint
 from explorer.training.trainers import read as read_recipe
 from explorer.training.training import Training
 from explorer.training.why import crowded, why_text
 from explorer.training.words import CUTTINGS, Counting
+from explorer.vocabulary import bytes_of
 
 USUAL_WORDS: Mapping[str, str] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
 """How words are cut where nothing is said; other algorithms: byte-level; minbpe: each text is one word."""
@@ -65,6 +67,8 @@ def train(parsed: Parsed) -> int:
         if parsed.why:
             trainer_id = parsed.algorithm, parsed.whom
             say_why(training, corpus, list(texts(tasks, reading)), trainer_id, words, options, parsed.why)
+        if parsed.against:
+            say_parting(training, parsed.against, words)
         learned = training.learned
         if note := crowded(learned, options, words, parsed.whom):
             say(f"explorer: warning: {note}", error=True)
@@ -95,6 +99,30 @@ def train(parsed: Parsed) -> int:
     return 0
 
 
+def say_parting(training: Training[str], path: str, words: str) -> None:
+    """Prints the first decision at which the merges of a file part, and the rules that would give theirs."""
+    theirs = []
+    for line in input_lines([path], []):
+        left, space, right = line.text.partition(" ")
+        if not (space and right) or " " in right:
+            raise InputError(f"{line.location}: this is not two sides of a merge with a space between")
+        if left != "#version:":
+            theirs.append((left, right))
+    spell = (lambda piece: bytes_of(piece) or piece.encode()) if words == "byte-level" else str.encode
+    first = parting(training, theirs, spell)
+    if first is None:
+        say(f"{visible(path)}: the same merges")
+        return
+    mine, other = (
+        f"“{visible(pair[0])}” + “{visible(pair[1])}” ({plural(count, 'time')})" if pair else "no more merges"
+        for pair, count in zip((first.ours, first.theirs), first.counts, strict=True)
+    )
+    say(f"merge {number(first.at + 1)}: {mine} here, {other} in {visible(path)}")
+    if first.theirs:
+        rules = "; ".join(first.rules) or "none of the rules known here"
+        say(f"{plural(first.tied, 'pair')} of the highest count; what chooses the other: {rules}")
+
+
 def what_is_left(parts: Parts[Any] | None, folder: Path, begun: bool, tasks: int) -> str:
     """Clears up after an error, so that the corrected command runs. Returns what is kept, "" if nothing is.
 
@@ -114,8 +142,10 @@ def what_is_left(parts: Parts[Any] | None, folder: Path, begun: bool, tasks: int
 
 def output_of(parsed: Parsed, trainer: Trainer) -> Path:
     """The file to write; beside it the counted parts are kept. A usage error for one of another kind."""
-    if not parsed.output and not parsed.why:
+    if not (parsed.output or parsed.why or parsed.against):
         parsed.usage_error("give --output FILE, or ask about a token with --why TOKEN")
+    if parsed.against and (parsed.algorithm != "bpe" or parsed.whom == "minbpe"):
+        parsed.usage_error("--against compares the merges of bpe, other than minbpe's, which are of bytes")
     output = Path(os.path.abspath(parsed.output or f"vocabulary{trainer.suffix}"))
     if output.suffix != trainer.suffix:
         parsed.usage_error(f"--output ends in {trainer.suffix}: that is what {parsed.whom} writes")

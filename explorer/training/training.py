@@ -270,20 +270,20 @@ class Training(Generic[Spelling]):
     """
 
     def __init__(self, learn: Callable[[Emit], Learned[Spelling]], row: Callable[..., Any] = TrainRow) -> None:
-        self._learn: Callable[[Emit], Learned[Spelling]] = learn
+        self.learn: Callable[[Emit], Learned[Spelling]] = learn
         self.row = row
 
     @cached_property
     def learned(self) -> Learned[Spelling]:
         """What was learned. Raises InputError for words or options that the trainer refuses."""
-        return self._learn(silent)
+        return self.learn(silent)
 
     @cached_property
     def events(self) -> AnyEvents:
         """Every decision, in order. Raises InputError as `learned` does."""
         events: AnyEvents = Events(self.row, array("q"))
         budget.count_events(events.filled)
-        learned = self._learn(events.emit)
+        learned = self.learn(events.emit)
         self.__dict__.setdefault("learned", learned)
         return events
 
