@@ -76,8 +76,8 @@ def parting(
         "of equally frequent pairs the first one in the corpus": next((pair for pair in apart if pair in ids), None),
         "overlapping pairs count once": max(apart, key=lambda pair: apart[pair], default=None),
     } if most else {}  # fmt: skip
-    found = [rule for rule, pair in rules.items() if pair == other]
+    chosen_by = [rule for rule, pair in rules.items() if pair == other]
     our_count, their_count = (counts[pair] if pair else 0 for pair in (ours, other))
     if other and not their_count:
-        found = ["it occurs in no word here: words may be cut otherwise, or a special token read as text"]
-    return Parting(at, ours, other, (our_count, their_count), len(tied), found)
+        chosen_by = ["it occurs in no word here: words may be cut otherwise, or a special token read as text"]
+    return Parting(at, ours, other, (our_count, their_count), len(tied), chosen_by)

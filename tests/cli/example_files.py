@@ -66,4 +66,5 @@ def write_more_files(to: Path) -> Path:
     edits = ("--add", "<other>", "--save-script", "edits.toml", "--output", "other.json")
     assert command("edit", "-m", "gpt-2", *edits, at=to)[0] == 0
     (to / "answer.txt").write_text('<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>', "utf-8")
+    (to / "mine.merges").write_text("e r\nt h\n", "utf-8")
     return to
