@@ -45,7 +45,7 @@ class Ways {
     this.ruleLabel = this.label(inWords("Rule of"), this.rule);
     this.draw = make("div", { class: "wy-draw" }, this.before, make("span", {}, ...aroundNode(inWords("Draw {0}"), this.number)), this.next);
     this.legend = make("p", { class: "wy-legend" }, make("i"), inWords("drawn"), make("u"), inWords("exact"));
-    this.panel = make("section", { class: "wy-panel", attrs: { "aria-label": "Other possible cuts" } }, this.head, this.error, this.table, this.columns, this.foot);
+    this.panel = make("section", { class: "wy-panel", attrs: { "aria-label": inWords("Other possible cuts") } }, this.head, this.error, this.table, this.columns, this.foot);
     this.root.append(this.panel);
     this.wait = awaiting(0, (on) => setClass(this.panel, "waits", on));
     this.report = debounce(() => this.setStateValue("asked", WAYS_PARAMETERS.map((name) => this.asked[name]).join(" ")), ASK_WAYS_MS);
