@@ -24,6 +24,7 @@ from explorer.csv_text import write_csv
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.origin import File
+from explorer.tables import read_toml
 from explorer.text.say import Say, plain
 from explorer.version import __version__
 
@@ -331,11 +332,12 @@ def shown_options(options: Mapping[str, object]) -> str:
     """Options in words.
 
     >>> shown_options({"add_special": False, "parse_special": True, "field": "text"})
-    'without “add special”, with “parse special”, field `text`'
+    'without “Add BOS/EOS”, with “Recognize control tokens”, field `text`'
     """
     words = {True: "with", False: "without"}
+    switches = {name.replace(" ", "_"): known.get("shown") for name, known in read_toml(__file__, "words.toml").items()}
     return ", ".join(
-        f"{words[value]} “{name.replace('_', ' ')}”" if isinstance(value, bool) else f"{name} {inline(str(value))}"
+        f"{words[value]} “{switches.get(name) or name}”" if isinstance(value, bool) else f"{name} {inline(str(value))}"
         for name, value in options.items()
     )
 
