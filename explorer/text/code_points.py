@@ -331,7 +331,7 @@ def facts(ch: str) -> Facts:
 
 
 HANGUL = range(0xAC00, 0xD7A4)
-"""Syllables, which decompose by arithmetic, so that `unicodedata.decomposition` does not list them."""
+"""Syllables, which decompose by arithmetic; before Python 3.14.8 `unicodedata.decomposition` does not list them."""
 
 
 class NfdRange(NamedTuple):

@@ -444,8 +444,11 @@ def is_mark_in_python(ch: str) -> bool:
 def composed(first: str, second: str) -> str | None:
     """The character that decomposes to these two, None if none does."""
     one = unicodedata.normalize("NFC", first + second)
-    pair = unicodedata.decomposition(one) if len(one) == 1 else ""
-    return one if len(one) == 1 and (not pair or pair == f"{ord(first):04X} {ord(second):04X}") else None
+    if len(one) != 1:
+        return None
+    # Python 3.14.8 decomposes a syllable of Hangul into all letters, and older ones not
+    pair = unicodedata.decomposition(one)
+    return one if "가" <= one <= "힣" or pair == f"{ord(first):04X} {ord(second):04X}" else None
 
 
 class PythonForm(UnicodeForm):

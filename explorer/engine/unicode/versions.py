@@ -128,9 +128,10 @@ def composed(first: str, second: str) -> str | None:
     one = unicodedata.normalize("NFC", first + second)
     if len(one) != 1 or ord(one) in UNKNOWN_TO_FORMS:
         return None
-    # NFC may also reorder or compose parts of `first`; only a pair that decomposes exactly so counts
+    # NFC may also reorder or compose parts of `first`; only a pair that decomposes exactly so counts. Of a syllable of
+    # Hangul Python 3.14.8 gives all letters, and older ones nothing
     pair = unicodedata.decomposition(one)
-    return one if not pair or pair == f"{ord(first):04X} {ord(second):04X}" else None
+    return one if "가" <= one <= "힣" or pair == f"{ord(first):04X} {ord(second):04X}" else None
 
 
 @lru_cache(maxsize=1 << 14)

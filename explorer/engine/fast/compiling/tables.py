@@ -239,7 +239,7 @@ LAST = 0x40000
 """From here on, only plane 14 has characters, none of which a form changes."""
 
 JAMO = (range(0x1161, 0x1176), range(0x11A8, 0x11C3))
-"""What composes with Hangul before it; the decomposition of syllables is not in the tables."""
+"""What composes with Hangul before it; older Pythons have no decomposition of syllables."""
 
 SOME = 1 << 12
 """Bytes that are put into a form at once, with the rest of their last line."""
