@@ -112,6 +112,9 @@ def test_the_documents_are_served_where_they_were_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pages: list[bytes] = []
+    kinds: list[str] = []
+    monkeypatch.setattr("mimetypes.guess_file_type" if sys.version_info >= (3, 13) else "mimetypes.guess_type",
+                        lambda path: ("text/plain", None))  # as a registry of Windows may say  # fmt: skip
 
     def read(address: str) -> None:
         """Stands for the browser, which asks once the server answers; ends the server as Ctrl-C does."""
@@ -119,6 +122,8 @@ def test_the_documents_are_served_where_they_were_built(
         def ask() -> None:
             with urllib.request.urlopen(address) as answer:
                 pages.append(answer.read())
+            with urllib.request.urlopen(f"{address}/search.js") as answer:
+                kinds.append(answer.headers.get_content_type())
             _thread.interrupt_main()
 
         Thread(target=ask).start()
@@ -128,12 +133,14 @@ def test_the_documents_are_served_where_they_were_built(
     assert main(["docs"]) == 1
     assert str(tmp_path) in capfd.readouterr().err
     (tmp_path / "index.html").write_text("<h1>Here</h1>")
+    (tmp_path / "search.js").touch()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background ignores it
     try:
         assert main(["docs"]) == 130
     finally:
         signal.signal(signal.SIGINT, before)
     assert pages == [b"<h1>Here</h1>"]
+    assert kinds == ["text/javascript"]  # a browser starts no worker from a plain text
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["--tokenise", "x"], ["--server.nonsense", "1"]])

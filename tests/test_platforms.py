@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import subprocess
 import sys
@@ -10,8 +12,12 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.cli.shared import progress
 from explorer.corpus.run import Parts
 from explorer.errors import InputError
+from explorer.opening.catalog import openai_model
+from explorer.opening.hub import names
+from explorer.opening.model_names import is_stored
 from tests.sources import GROUP
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -48,3 +54,59 @@ def test_a_lock_of_windows_keeps_other_jobs_out(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(InputError, match="another job works here"):
         parts.lock_folder()
     assert parts.lock is None
+
+
+@pytest.mark.parametrize("name", ["compare", "why", "stream", "sample", "nbest"])
+def test_help_is_utf8_where_the_code_page_lacks_its_characters(name: str) -> None:
+    """Python writes to a pipe or a file on Windows in the code page, such as 1252, which has no ▁."""
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", name, "--help"], capture_output=True, cwd=ROOT,
+        env=os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert any(ord(character) > 0xFF for character in done.stdout.decode())
+
+
+class Console(io.StringIO):
+    """A terminal that obeys no escape sequences, as consoles of Windows may."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def line(self) -> str:
+        shown: list[str] = []
+        for part in self.getvalue().split("\r"):
+            shown[: len(part)] = part
+        return "".join(shown).rstrip()
+
+
+def test_a_line_of_progress_replaces_the_one_before_on_any_console(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", console := Console())
+    progress("reading the vocabulary")
+    progress("checked 2 %")
+    assert console.line() == "checked 2 %"
+    progress()
+    assert console.line() == ""
+    assert "\x1b" not in console.getvalue()
+
+
+def test_a_path_of_windows_is_no_name_of_a_model() -> None:
+    for path in (r"C:\models\a.gguf", "C:/models/a.gguf", r"models\org\name", r"\\server\models\name"):
+        assert not is_stored(path)
+        assert names.parsed(path) is None
+        assert openai_model(path) is None
+    with pytest.raises(InputError):
+        names.parsed(r"org/name:folder\tokenizer.json")
+    commit = "a" * 40
+    assert names.SNAPSHOT.fullmatch(rf"C:\hub\models--org--name\snapshots\{commit}\tokenizer.json") is not None
+
+
+def test_a_clone_on_windows_has_the_same_bytes() -> None:
+    """Git for Windows changes line ends unless it is told not to; a vocabulary's sha256 would be another."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no clone")
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    asked = ["git", "check-attr", "-z", "--stdin", "text"]
+    said = subprocess.run(asked, cwd=ROOT, input=files, capture_output=True, check=True).stdout.split(b"\0")
+    assert set(said[2::3]) == {b"unset"}
+    assert b"vocabs/gpt2.tokenizer.json" in said

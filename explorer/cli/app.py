@@ -74,6 +74,8 @@ def docs(parsed: Parsed) -> int:
             f"the documents are not built here ({DOCUMENTS}); in a clone they are the files of docs/, and a site by "
             "pip install -r requirements-docs.txt && mkdocs build"
         )
+    # of Windows's registry, which may call scripts text, the search would not work
+    SimpleHTTPRequestHandler.extensions_map[".js"] = "text/javascript"
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(DOCUMENTS))) as server:
         address = f"http://127.0.0.1:{server.server_port}"
         say(f"The documents are at {address}. Ctrl-C ends it.")

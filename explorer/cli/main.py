@@ -53,6 +53,9 @@ def _followed(child: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit status. For wrong usage, argparse exits with 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # UTF-8 whatever the locale, for --help, too: tokens are in every script
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     from_shell = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
     top = parser(next(iter(arguments), ""))
@@ -63,9 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdin is None or sys.stdout is None:
         say("explorer: standard input or output is closed; open both", error=True)
         return 1
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # UTF-8 whatever the locale: tokens are in every script
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     try:
         if from_shell and "renders" in parsed:
             watch_templates()

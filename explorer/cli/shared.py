@@ -72,7 +72,8 @@ def clipped(text: str) -> str:
 def progress(line: str = "") -> None:
     """Prints a line to standard error that the next one replaces, if that is a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print(f"\r{escaped(line)}\x1b[K", end="", file=sys.stderr, flush=True)
+        # spaces, because a console of Windows may print an escape sequence instead of obeying it
+        print(f"\r{escaped(line):<{WIDE}}\r", end="", file=sys.stderr, flush=True)
 
 
 def escaped(text: str, keep: str = "") -> str:
