@@ -29,6 +29,8 @@ def write_files(to: Path) -> Path:
     (to / "my" / "model").mkdir(parents=True)
     for file in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copyfile(ROOT / "vocabs" / f"qwen2_5.{file}", to / "my" / "model" / file)
+    settings = json.loads((to / "my" / "model" / "tokenizer_config.json").read_text("utf-8"))
+    (to / "chat_template.jinja").write_text(settings["chat_template"], "utf-8")
     shutil.copyfile(explorer.catalog()["bert-uncased"].path, to / "my" / "tokenizer.json")
     shutil.copyfile(FILES / "bytes.toml", to / "bytes.toml")
     (to / "texts").mkdir()
@@ -58,9 +60,8 @@ def write_more_files(to: Path) -> Path:
     (to / "web" / "a.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(line))
     table = pyarrow.table({"sentence": ["one", "eins"], "language": ["eng", "deu"]})
     pyarrow.parquet.write_table(table, to / "flores.parquet")
-    settings = json.loads((to / "my-model" / "tokenizer_config.json").read_text("utf-8"))
-    for name in ("chat_template.jinja", "old.jinja", "new.jinja"):
-        (to / name).write_text(settings["chat_template"], "utf-8")
+    for name in ("old.jinja", "new.jinja"):
+        shutil.copyfile(to / "chat_template.jinja", to / name)
     (to / "response_template.json").write_text(json.dumps(formats()["hermes"].template), "utf-8")
     (to / "request.json").write_text(json.dumps({"model": "m", "messages": CHAT}), "utf-8")
     edits = ("--add", "<other>", "--save-script", "edits.toml", "--output", "other.json")
