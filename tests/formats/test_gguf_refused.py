@@ -40,7 +40,7 @@ def test_paths_that_are_not_files(tmp_path):
     assert refused(tmp_path) == f"{tmp_path}: this is a folder; name the .gguf file in it"
     assert refused(tmp_path / "no.gguf") == f"{tmp_path}/no.gguf: there is no such file; check the path"
     assert refused(tmp_path / ("x" * 300)).endswith("check the path and its permissions")
-    assert refused(Path("a\0b.gguf")).startswith(r"'a\x00b.gguf': cannot be opened (embedded null byte)")
+    assert refused(Path("a\0b.gguf")).startswith(r"'a\x00b.gguf': cannot be opened (")
     assert refused(tmp_path / "a\nb\udce9").startswith("'")
     os.mkfifo(tmp_path / "pipe")
     assert "not a regular file" in refused(tmp_path / "pipe")

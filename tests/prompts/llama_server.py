@@ -88,7 +88,8 @@ class LlamaServer:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            return json.load(error)
+            with error:
+                return json.load(error)
 
     def prompt(self, call: object) -> str | None:
         """The text of a call, None if the server refuses it."""
