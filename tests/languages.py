@@ -37,6 +37,7 @@ from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
 from explorer.corpus.sample import sample_result
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
+from explorer.editing.edits import TITLES
 from explorer.engine.part import Options
 from explorer.formats.not_vocabularies import KINDS as KINDS_OF_FILES
 from explorer.formats.not_vocabularies import OBJECTS
@@ -171,6 +172,7 @@ def messages_of() -> Iterator[Message]:
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for name, figure in FIGURES.items():
         yield from (Message(text, "", "", "explorer/views/figures.toml") for text in (name, figure.says))
+    yield from (Message(text, "", "", "explorer/editing/words.toml") for text in strings_in(TITLES))
     for terms in STAGES.values():
         yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in terms if text)
     said = (*REASONS.values(), LOOKS_LIKE_A_SPACE)

@@ -18,13 +18,13 @@ from explorer.editing.edits import (
     closed_up,
     moved,
     named,
-    quoted,
     refuse_twice,
 )
 from explorer.engine.budget import asking
 from explorer.errors import InputError, shown
 from explorer.formats import rwkv, tiktoken_ranks
 from explorer.implementations.tiktoken import with_sha256
+from explorer.text.say import Text, shortened
 from explorer.vocabulary import spelled
 
 Ranks = dict[bytes, int]
@@ -103,7 +103,8 @@ def add_ranks(file: RanksFile, edit: AddEntries) -> Step:
         for token in entries(edit)
         if not any(token[:at] in longer and token[at:] in longer for at in range(1, len(token)))
     ]
-    notes = (f"No two tokens join to {named(odd)}: found only where the pattern cuts it out whole.",) if odd else ()
+    says = "No two tokens join to {0:t}: found only where the pattern cuts it out whole."
+    notes = (Text(says, named(odd)),) if odd else ()
     return Step(file._replace(ranks=longer), notes)
 
 
@@ -120,9 +121,8 @@ def remove_ranks(file: RanksFile, edit: Remove) -> Step:
     closed = {token: ids[rank] for token, rank in kept.items()}
     clash = next((token for token, rank in closed.items() if rank in file.reserved), None)
     if clash is not None:
-        raise InputError(
-            f"{quoted(spelled(clash))} would move to {closed[clash]}, the id of a special token; use keep_ids"
-        )
+        says = "{0:q} would move to {1:i}, the id of a special token; use keep_ids"
+        raise InputError(says, shortened(spelled(clash)), closed[clash])
     return Step(file._replace(ranks=closed), (*notes, *moved(ids)))
 
 
@@ -139,7 +139,7 @@ def orphans(ranks: Ranks, gone: set[bytes]) -> tuple[str, ...]:
         pairs = [pair for pair in splits if pair[0] in ranks and pair[1] in ranks]
         if pairs and all(left in gone or right in gone for left, right in pairs):
             lost.append(spelled(token))
-    return (f"No two tokens join to {named(lost)} any more; the tokens stay.",) if lost else ()
+    return (Text("No two tokens join to {0:t} any more; the tokens stay.", named(lost)),) if lost else ()
 
 
 # --- RWKV -------------------------------------------------------------------------------------------------------------

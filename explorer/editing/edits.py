@@ -15,10 +15,15 @@ import msgspec
 from explorer.engine.budget import asking
 from explorer.errors import InputError, shown
 from explorer.formats import strict_toml, structs
-from explorer.text import from_bytes, visible
+from explorer.tables import read_toml
+from explorer.text import from_bytes
+from explorer.text.say import Text, decimal, in_a_row, listed, shortened
 
 Notes = tuple[str, ...]
 """Sentences: what else an edit changed."""
+
+Pair = tuple[str, str]
+"""The sides of a merge."""
 
 
 class Step(NamedTuple):
@@ -43,9 +48,6 @@ class Editor(NamedTuple):
     suffix: str
 
 
-LONGEST_TOKEN = 60
-"""Characters of a token in a sentence."""
-
 NAMED = 5
 """Tokens named in a sentence."""
 
@@ -56,17 +58,17 @@ def quoted(token: str) -> str:
     >>> quoted("a b")
     '“a␣b”'
     """
-    return f"“{visible(token[:LONGEST_TOKEN])}{'…' if len(token) > LONGEST_TOKEN else ''}”"
+    return f"“{shortened(token)}”"
 
 
-def named(tokens: list[str]) -> str:
-    """The first of many tokens in a sentence.
+def named(tokens: Iterable[str | int | Pair], each: str = "{0:q}") -> str:
+    """The first of many tokens or merges in a sentence. each: how one is written.
 
-    >>> named(["a"]), named(list("abcdefg"))
-    ('“a”', '“a”, “b”, “c”, “d”, “e” and 2 more')
+    >>> named("a"), named("abcdefg"), named([("a", "b")])
+    ('“a”', '“a”, “b”, “c”, “d”, “e” and 2 more', '“a + b”')
     """
-    more = len(tokens) - NAMED
-    return ", ".join(map(quoted, tokens[:NAMED])) + (f" and {more:,} more" if more > 0 else "")
+    shown = [" + ".join(map(shortened, token if isinstance(token, tuple) else (str(token),))) for token in tokens]
+    return Text(listed(shown, NAMED, each)) if shown else ""
 
 
 def moved(ids: Mapping[int, int]) -> Notes:
@@ -78,11 +80,13 @@ def moved(ids: Mapping[int, int]) -> Notes:
     changed = [(old, new) for old, new in ids.items() if old != new]
     if not changed:
         return ()
-    old, new = min(changed)
-    count = len(changed)
-    return (
-        f"{count:,} id{'' if count == 1 else 's'} move{'s' if count == 1 else ''} down; the first is {old}, now {new}.",
-    )
+    many = "{0} ids move down; the first is {1:i}, now {2:i}."
+    return (Text("{0} id moves down; the first is {1:i}, now {2:i}.", len(changed), *min(changed), many=many),)
+
+
+def scored(piece: str, score: float) -> Notes:
+    """The sentence about the score of a piece that was given none."""
+    return (Text("The score of {0:q} is {1:t}; no other piece has a lower one.", shortened(piece), decimal(score)),)
 
 
 def closed_up(ids: list[int], removed: set[int]) -> dict[int, int]:
@@ -101,25 +105,21 @@ def closed_up(ids: list[int], removed: set[int]) -> dict[int, int]:
     return moves
 
 
-def lost_merges(merges: list[tuple[str, str]]) -> str:
+def lost_merges(merges: list[Pair]) -> str:
     """The sentence about merges that go with a removed token.
 
     >>> lost_merges([("a", "b")])
-    '1 merge goes, too, since it uses or makes a removed token: “a” + “b”.'
+    '1 merge goes, too, since it uses or makes a removed token: “a + b”.'
     """
-    many = len(merges) > 1
-    says = (
-        f"{len(merges):,} merges go, too, since they use or make"
-        if many
-        else "1 merge goes, too, since it uses or makes"
-    )
-    shown = ", ".join(" + ".join(map(quoted, pair)) for pair in merges[:NAMED])
-    return f"{says} a removed token: {shown}{f' and {len(merges) - NAMED:,} more' if len(merges) > NAMED else ''}."
+    return Text(
+        "{0} merge goes, too, since it uses or makes a removed token: {1:t}.", len(merges), named(merges),
+        many="{0} merges go, too, since they use or make a removed token: {1:t}.",
+    )  # fmt: skip
 
 
 def refuse_twice(token: str, id: int) -> InputError:
     """The error for a token that is in the vocabulary already."""
-    return InputError(f"{quoted(token)} is in the vocabulary already, with the id {id}; leave it out")
+    return InputError("{0:q} is in the vocabulary already, with the id {1:i}; leave it out", shortened(token), id)
 
 
 def check_new(new: Iterable[str], known: Mapping[str, int]) -> None:
@@ -129,16 +129,16 @@ def check_new(new: Iterable[str], known: Mapping[str, int]) -> None:
         if each in known:
             raise refuse_twice(each, known[each])
         if each in seen:
-            raise InputError(f"{quoted(each)} is given twice; give it once")
+            raise InputError("{0:q} is given twice; give it once", shortened(each))
         seen.add(each)
 
 
 def unknown(token: str) -> InputError:
     """The error for a token that isn't in the vocabulary."""
-    return InputError(f"{quoted(token)} is not in the vocabulary; write it as the vocabulary spells it, or give its id")
+    says = "{0:q} is not in the vocabulary; write it as the vocabulary spells it, or give its id"
+    return InputError(says, shortened(token))
 
 
-Pair = tuple[str, str]
 Join = Callable[[str, str], str]
 """What a merge makes of its sides."""
 
@@ -172,7 +172,8 @@ def merges_for(symbols: Sequence[str], ranks: dict[Pair, int], join: Join = str.
     [('a', 'bc')]
     """
     if len(symbols) > LONGEST_WORD:
-        raise InputError(f"{quoted(''.join(symbols))} has {len(symbols)} symbols; add words of up to {LONGEST_WORD}")
+        says = "{0:q} has {1} symbols; add words of up to {2}"
+        raise InputError(says, shortened("".join(symbols)), len(symbols), LONGEST_WORD)
     added: list[Pair] = []
     left = run(symbols, ranks, join)
     while len(left) > 1:
@@ -205,10 +206,8 @@ def with_merges(
     def take(pair: Pair) -> None:
         for side in pair:
             if side not in known:
-                raise InputError(
-                    f"the merge of {quoted(pair[0])} and {quoted(pair[1])}: {quoted(side)} is not in the vocabulary; "
-                    "add the merge that makes it first"
-                )
+                says = "{0:t}: {1:q} is not in the vocabulary; add the merge that makes it first"
+                raise InputError(says, named([pair]), shortened(side))
         pairs.append(pair)
         result = join(*pair)
         if result not in known:
@@ -218,16 +217,14 @@ def with_merges(
     known = set(known)
     for pair in given:
         if pair in ranks:
-            raise InputError(f"the merge of {quoted(pair[0])} and {quoted(pair[1])} is there already; leave it out")
+            raise InputError("the merge {0:t} is there already; leave it out", named([pair]))
         ranks[pair] = len(ranks)
         take(pair)
     for symbols in asking(words, "adding merges", 8):
         missing = next((each for each in symbols if each not in known), None)
         if missing is not None:
-            raise InputError(
-                f"{quoted(''.join(symbols))}: the symbol {quoted(missing)} is not in the vocabulary, so no merge can "
-                "start with it; add the word with add-token"
-            )
+            says = "the symbol {0:q} is not in the vocabulary, so no merge can make {1:q}; add the word with add-token"
+            raise InputError(says, shortened(missing), shortened("".join(symbols)))
         for pair in merges_for(symbols, ranks, join):
             take(pair)
     return pairs, results
@@ -237,7 +234,7 @@ class EditOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     """An edit: a table of a file, whose `kind` is the name of its type."""
 
 
-Text = Annotated[str, msgspec.Meta(min_length=1)]
+Given = Annotated[str, msgspec.Meta(min_length=1)]
 Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 """A score, which files hold in 32 bits."""
 Whole = Annotated[int, msgspec.Meta(ge=-strict_toml.LARGEST, le=strict_toml.LARGEST - 1)]
@@ -250,7 +247,7 @@ class AddToken(EditOf, frozen=True, tag="add-token"):
     to it. lstrip, rstrip: white space before or after it belongs to it. normalized: sought in the normalized text.
     """
 
-    text: Text
+    text: Given
     special: bool = False
     single_word: bool = False
     lstrip: bool = False
@@ -265,8 +262,8 @@ class AddMerges(EditOf, frozen=True, tag="add-merges"):
     merges: pairs as the vocabulary spells them, in order.
     """
 
-    words: tuple[Text, ...] = ()
-    merges: tuple[tuple[Text, Text], ...] = ()
+    words: tuple[Given, ...] = ()
+    merges: tuple[tuple[Given, Given], ...] = ()
 
 
 class AddPieces(EditOf, frozen=True, tag="add-pieces"):
@@ -275,7 +272,7 @@ class AddPieces(EditOf, frozen=True, tag="add-pieces"):
     user_defined: found in the text before anything else. score: of pieces that are not; by default below all others.
     """
 
-    pieces: tuple[Text, ...]
+    pieces: tuple[Given, ...]
     user_defined: bool = False
     score: Score | None = None
 
@@ -283,8 +280,8 @@ class AddPieces(EditOf, frozen=True, tag="add-pieces"):
 class AddEntries(EditOf, frozen=True, tag="add-entries"):
     """Adds tokens to a list of bytes. tokens: texts. hex: bytes in hexadecimal, for what is no text."""
 
-    tokens: tuple[Text, ...] = ()
-    hex: tuple[Text, ...] = ()
+    tokens: tuple[Given, ...] = ()
+    hex: tuple[Given, ...] = ()
 
 
 class Remove(EditOf, frozen=True, tag="remove"):
@@ -294,7 +291,7 @@ class Remove(EditOf, frozen=True, tag="remove"):
     higher ids move down.
     """
 
-    tokens: tuple[Text, ...] = ()
+    tokens: tuple[Given, ...] = ()
     ids: tuple[Whole, ...] = ()
     keep_ids: bool = False
 
@@ -319,7 +316,7 @@ class Remove(EditOf, frozen=True, tag="remove"):
 class SetFlag(EditOf, frozen=True, tag="set-flag"):
     """Switches a flag. token: whose flag, empty for one of the whole tokenizer."""
 
-    flag: Text
+    flag: Given
     value: bool
     token: str = ""
 
@@ -327,26 +324,26 @@ class SetFlag(EditOf, frozen=True, tag="set-flag"):
 class SetPattern(EditOf, frozen=True, tag="set-pattern"):
     """Replaces a pattern of the pre-tokenizer. number: which of them, from 1."""
 
-    pattern: Text
+    pattern: Given
     number: Whole = 1
 
 
 class SetNormalizer(EditOf, frozen=True, tag="set-normalizer"):
     """Replaces the normalizer: the name of one without settings, such as NFC, its JSON, or none."""
 
-    normalizer: Text
+    normalizer: Given
 
 
 class SetPreTokenizer(EditOf, frozen=True, tag="set-pre-tokenizer"):
     """Replaces the pre-tokenizer: llama.cpp's name; in a tokenizer.json a type without settings, JSON, or none."""
 
-    name: Text
+    name: Given
 
 
 class Preset(EditOf, frozen=True, tag="preset"):
     """A list of edits with a name, for RWKV's format."""
 
-    name: Text
+    name: Given
 
 
 def kind_of(edit: EditOf | type[EditOf]) -> str:
@@ -367,36 +364,24 @@ KINDS: Mapping[str, type[EditOf]] = {kind_of(each): each for each in get_args(Ed
 """The edits by the name that a file gives them."""
 
 
-def title(edit: Edit) -> str:
+TITLES: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
+
+EACH = {"ids": "id {0:t}", "hex": "{0:t}"}
+"""How a title writes each value of a key; others are quoted."""
+
+
+def title(edit: Edit) -> Text:
     """An edit in a few words.
 
     >>> title(AddToken("<a>")), title(Remove(ids=(7,), tokens=(" x", "y")))
-    ('Add the token “<a>”', 'Remove “␣x”, “y”, id 7')
+    ('Add the token “<a>”', 'Remove “␣x” and “y”, id 7')
     """
-    match edit:
-        case AddToken(text):
-            return f"Add the {'special ' if edit.special else ''}token {quoted(text)}"
-        case AddMerges(words, merges):
-            return f"Add merges for {named([*words, *(' '.join(each) for each in merges)])}"
-        case AddPieces(pieces):
-            return f"Add {'user-defined ' if edit.user_defined else ''}pieces: {named(list(pieces))}"
-        case AddEntries(tokens, hex):
-            return f"Add {', '.join(filter(None, [named(list(tokens)), ', '.join(hex[:NAMED])]))}"
-        case Remove(tokens, ids):
-            many = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
-            numbers = f"id {', '.join(map(str, ids[:NAMED]))}{many}" if ids else ""
-            gaps = ", leaving gaps" if edit.keep_ids else ""
-            return f"Remove {', '.join(filter(None, [named(list(tokens)), numbers]))}{gaps}"
-        case SetFlag(flag, value, token):
-            return f"Set {flag}{f' of {quoted(token)}' if token else ''} to {str(value).lower()}"
-        case SetPattern(pattern, number):
-            return f"Set pattern {number} to {quoted(pattern)}"
-        case SetNormalizer(normalizer):
-            return f"Set the normalizer to {quoted(normalizer)}"
-        case SetPreTokenizer(name):
-            return f"Set the pre-tokenizer to {quoted(name)}"
-        case Preset(name):
-            return f"Preset {quoted(name)}"
+    words = next(
+        says for keys, says in TITLES[kind_of(edit)].items() if all(getattr(edit, key, True) for key in keys.split())
+    )
+    values = {key: getattr(edit, key) for key in edit.__struct_fields__}
+    lists = [named(value, EACH.get(key, "{0:q}")) for key, value in values.items() if isinstance(value, tuple)]
+    return Text(words, *([in_a_row(*lists)] if lists else map(shortened, map(str, values.values()))))
 
 
 FORMAT = "tokenizer-explorer edits 1"
@@ -449,10 +434,10 @@ def read(data: bytes, name: str) -> tuple[Edit, ...]:
     whole = strict_toml.read(from_bytes(data, name).replace("\r\n", "\n"), name)
     if whole.get("format") != FORMAT:
         raise InputError(f'{name}: this is not a list of edits; its first line must be format = "{FORMAT}"')
-    listed = whole.get("edit", [])
-    if not isinstance(listed, list) or len(listed) > MOST or set(whole) - {"format", "edit"}:
+    edits = whole.get("edit", [])
+    if not isinstance(edits, list) or len(edits) > MOST or set(whole) - {"format", "edit"}:
         raise InputError(f"{name}: a list of edits has format and up to {MOST} times [[edit]]; repair the file")
-    return tuple(edit_of(each, f"{name}: edit {number}") for number, each in enumerate(listed, 1))
+    return tuple(edit_of(each, f"{name}: edit {number}") for number, each in enumerate(edits, 1))
 
 
 def edit_of(table: object, where: str) -> Edit:
@@ -476,10 +461,10 @@ FOLDER = Path(__file__).parent
 BYTES = tuple(bytes([byte]) for byte in range(256))
 
 
-def listed(name: str) -> list[bytes]:
+def preset_tokens(name: str) -> list[bytes]:
     """The tokens of a list: a line each, after the lines of its head, which begin with `# `.
 
-    >>> len(listed("emoji.txt")) > 5_000, "😀".encode() in listed("emoji.txt")
+    >>> len(preset_tokens("emoji.txt")) > 5_000, "😀".encode() in preset_tokens("emoji.txt")
     (True, True)
     """
     lines = (FOLDER / name).read_text("utf-8").splitlines()
@@ -501,13 +486,13 @@ def emoji(tokens: Sequence[bytes]) -> tuple[list[bytes], Notes]:
         raise InputError("the preset keeps the bytes as ids 1 to 256, and they are others here; open RWKV World")
     kept = [token for token in tokens if not is_word_or_code(token)]
     there = set(kept)
-    notes = [f"{len(tokens) - len(kept):,} tokens of ASCII words and code are removed."]
+    notes = [Text("{0} tokens of ASCII words and code are removed.", len(tokens) - len(kept))]
     for name in ("emoji", "kaomoji"):
-        new = [token for token in dict.fromkeys(listed(f"{name}.txt")) if token not in there]
+        new = [token for token in dict.fromkeys(preset_tokens(f"{name}.txt")) if token not in there]
         kept += new
         there.update(new)
-        notes.append(f"{len(new):,} {name} are added.")
-    notes.append(f"{len(kept) + 1:,} of 65,536 ids are used; 0 and the bytes, 1 to 256, are as before.")
+        notes.append(Text("{0} {1:t} are added.", len(new), name))
+    notes.append(Text("{0} of {1} ids are used; 0 and the bytes, 1 to 256, are as before.", len(kept) + 1, 65_536))
     return kept, tuple(notes)
 
 

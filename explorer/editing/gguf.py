@@ -25,6 +25,7 @@ from explorer.editing.edits import (
     moved,
     named,
     quoted,
+    scored,
     unknown,
     with_merges,
 )
@@ -32,6 +33,7 @@ from explorer.errors import InputError, shown
 from explorer.formats import gguf
 from explorer.formats.gguf import Kind, Pair, Pairs
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
+from explorer.text.say import Text, plural
 from explorer.vocabulary import SPACE_MARK, PieceKind, printable
 
 GGML = "tokenizer.ggml."
@@ -150,7 +152,7 @@ def add_pieces(content: Metadata, edit: AddPieces) -> Step:
     step = 1.0 if content.model == "llama" and edit.score is None else 0.0
     first = edit.score if edit.score is not None else min(normal, default=0.0) - step
     scores = [first - step * at for at in range(len(edit.pieces))]
-    notes = () if edit.score is not None else (f"The score of {quoted(edit.pieces[0])} is {first:g}.",)
+    notes = () if edit.score is not None else scored(edit.pieces[0], first)
     return Step(appended(content, edit.pieces, PieceKind.NORMAL, scores), notes)
 
 
@@ -181,7 +183,10 @@ def add_merges(content: Metadata, edit: AddMerges) -> Step:
     pairs, tokens = with_merges(words, edit.merges, merge_pairs(content), known)
     lines = [f"{left} {right}".encode("utf-8", "surrogateescape") for left, right in pairs]
     content = appended(content, tokens, PieceKind.NORMAL, [0.0] * len(tokens))
-    return Step(changed(content, merges=(*content.merges, *lines)), (f"{len(pairs):,} merges: {named(tokens)}.",))
+    return Step(
+        changed(content, merges=(*content.merges, *lines)),
+        (Text("{0:t}: {1:t}.", plural(len(pairs), "merge"), named(tokens)),),
+    )
 
 
 def remove(content: Metadata, edit: Remove) -> Step:
@@ -212,7 +217,7 @@ def remove(content: Metadata, edit: Remove) -> Step:
             tokens=tuple(b"[PAD%d]" % id if id in gone else token for id, token in enumerate(content.tokens)),
             kinds=tuple(int(PieceKind.UNUSED) if id in gone else kind for id, kind in kinds),
         )
-        return Step(content, (*notes, "Their ids hold placeholders of the kind UNUSED."))
+        return Step(content, (*notes, Text("Their ids hold placeholders of the kind UNUSED.")))
     stay = [id for id in range(len(content.tokens)) if id not in gone]
     moves = closed_up([*range(len(content.tokens))], gone)
     content = changed(

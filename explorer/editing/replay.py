@@ -21,6 +21,7 @@ from explorer.errors import InputError, errors_of
 from explorer.implementations.opened import Opened
 from explorer.opening.formats import Format, format_of
 from explorer.tables import read_toml
+from explorer.text.say import Text
 
 EDITORS: Mapping[str, Editor] = {
     "a tokenizer.json": tokenizer_json.EDITOR,
@@ -71,13 +72,10 @@ def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECON
         content, notes = editor.read(data, name), []
         for number, edit in enumerate(edits, 1):
             ask("an edit")
-            where = f"edit {number}, {kind_of(edit)}"
-            if type(edit) not in editor.steps:
-                raise InputError(f"{where}: {INSTEAD[format.name][kind_of(edit)]}")
-            try:
+            with errors_of(Text("edit {0:i}, {1:t}", number, kind_of(edit))):
+                if type(edit) not in editor.steps:
+                    raise InputError(INSTEAD[format.name][kind_of(edit)])
                 content, sentences = editor.steps[type(edit)](content, edit)
-            except InputError as error:
-                raise InputError(f"{where}: {error}") from None
             notes.append(sentences)
         return Edited(editor.write(content), tuple(notes))
 

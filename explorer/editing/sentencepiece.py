@@ -18,10 +18,12 @@ from explorer.editing.edits import (
     closed_up,
     moved,
     quoted,
+    scored,
 )
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats.protobuf import Field, Reader, message, varint
+from explorer.text.say import Text
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 PIECES, TRAINER, NORMALIZER = 1, 2, 3
@@ -137,12 +139,9 @@ def add_pieces(model: Model, edit: AddPieces) -> Step:
         score = edit.score if edit.score is not None else lowest - step
         new = [Piece(text, score - step * at, PieceKind.NORMAL) for at, text in enumerate(edit.pieces)]
         if edit.score is None:
-            notes = (
-                f"The score of {quoted(edit.pieces[0])} is {score:g}, "
-                f"{'the lowest there is' if model.is_unigram else 'below all others'}.",
-            )
+            notes = scored(edit.pieces[0], score)
         if any(SPACE_MARK not in text and " " in text for text in edit.pieces):
-            notes += (f"This vocabulary writes {SPACE_MARK} for a space; a piece with a space matches no text.",)
+            notes += (Text("This vocabulary writes ▁ for a space; a piece with a space matches no text."),)
     return Step(with_pieces(model, [*model.pieces, *new]), notes)
 
 
@@ -162,7 +161,7 @@ def remove(model: Model, edit: Remove) -> Step:
             Piece(each.text, each.score, PieceKind.UNUSED) if id in gone else each
             for id, each in enumerate(model.pieces)
         ]
-        return Step(replace(model, pieces=tuple(left)), ("They become UNUSED: text no longer gives them.",))
+        return Step(replace(model, pieces=tuple(left)), (Text("They become UNUSED: text no longer gives them."),))
     left = [each for id, each in enumerate(model.pieces) if id not in gone]
     return Step(with_pieces(model, left), moved(closed_up([*range(len(model.pieces))], gone)))
 

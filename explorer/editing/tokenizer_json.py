@@ -23,11 +23,13 @@ from explorer.editing.edits import (
     named,
     quoted,
     refuse_twice,
+    scored,
     with_merges,
 )
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import FLAGS
+from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import SPACE_MARK, printable
 
 Json = dict[str, Any]
@@ -104,7 +106,7 @@ def set_pattern(whole: Json, edit: SetPattern) -> Step:
         regex = {"Regex": edit.pattern}
         if part["type"] == "Split":
             return {**part, "pattern": regex}
-        notes.append("ByteLevel had GPT-2's pattern inside; a Split in front of it has the new one.")
+        notes.append(Text("ByteLevel had GPT-2's pattern inside; a Split in front of it has the new one."))
         split = {"type": "Split", "pattern": regex, "behavior": "Isolated", "invert": False}
         return {"type": "Sequence", "pretokenizers": [split, {**part, "use_regex": False}]}
 
@@ -244,8 +246,8 @@ def settled(whole: Json, wanted: Mapping[str, int]) -> tuple[Json, Notes]:
         known = pieces(whole)
         loose = {text: id for text, id in wanted.items() if text not in known}
         whole = entered(whole, loose)
-        which = f"{len(loose):,} added tokens are" if len(loose) > 1 else f"The added token {named(list(loose))} is"
-        notes = (f"{which} entered in model.vocab, so that the original keeps the ids.",)
+        says = "Added tokens are entered in model.vocab, so that the original keeps the ids: {0:t}."
+        notes = (Text(says, named(loose)),)
     holders = {id: piece for piece, id in pieces(whole).items()}
     for text, id in added_ids(whole).items():
         if id != wanted[text] or holders.get(id, text) != text:
@@ -301,7 +303,7 @@ def add_token(whole: Json, edit: AddToken) -> Step:
     notes: tuple[str, ...] = ()
     if edit.text in known:
         id = known[edit.text]
-        notes = (f"{quoted(edit.text)} is a piece of the model and keeps its id, {id}.",)
+        notes = (Text("{0:q} is a piece of the model and keeps its id, {1:i}.", shortened(edit.text), id),)
     else:
         id = next_id(whole)
     entry = {"id": id, "content": edit.text, "single_word": edit.single_word, "lstrip": edit.lstrip,
@@ -344,11 +346,9 @@ def add_merges(whole: Json, edit: AddMerges) -> Step:
     lines = [*model["merges"], *merges_like(model, pairs)]
     whole = entered(with_model(whole, merges=lines), {piece: id for id, piece in enumerate(tokens, first)})
     whole, notes = settled(whole, wanted)
-    says = (
-        f"{len(pairs):,} merge{'' if len(pairs) == 1 else 's'} and "
-        f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"
-    )
-    return Step(whole, (f"{says}: {named(tokens)}." if tokens else f"{says}.", *notes))
+    says = "{0:t} and {1:t}: {2:t}." if tokens else "{0:t} and {1:t}."
+    counts = plural(len(pairs), "merge"), plural(len(tokens), "token")
+    return Step(whole, (Text(says, *counts, named(tokens)), *notes))
 
 
 def add_pieces(whole: Json, edit: AddPieces) -> Step:
@@ -368,7 +368,7 @@ def add_pieces(whole: Json, edit: AddPieces) -> Step:
     if is_unigram(whole):
         score = edit.score if edit.score is not None else min((row[1] for row in model["vocab"]), default=0.0)
         scores = dict.fromkeys(edit.pieces, score)
-        notes = () if edit.score is not None else (f"The score is {score:g}, the lowest there is.",)
+        notes = () if edit.score is not None else scored(edit.pieces[0], score)
         # positions are ids: added tokens that are no pieces yet come before the new ones
         loose = {text: id for text, id in wanted.items() if text not in pieces(whole)}
         whole = entered(whole, loose) if loose else whole
@@ -429,7 +429,7 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
     orphans = [each for each in unmade if each not in gone and each not in results]
     notes = [lost_merges(lost)]
     if orphans:
-        notes.append(f"No merge makes {named(orphans)} any more; the tokens stay.")
+        notes.append(Text("No merge makes {0:t} any more; the tokens stay.", named(orphans)))
     return merges_like(model, kept), tuple(notes)
 
 

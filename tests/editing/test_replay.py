@@ -21,6 +21,7 @@ from explorer.editing import edits as presets
 from explorer.editing.edits import KINDS, Edit
 from explorer.editing.replay import EDITORS, INSTEAD, replay
 from explorer.errors import InputError
+from explorer.languages import phrases
 from explorer.opening.formats import FORMATS, format_of, open_bytes
 from explorer.opening.sources import VOCABS
 from tests.bundled import bundled
@@ -50,6 +51,22 @@ def test_undo_gives_the_same_bytes_and_a_file_of_edits_the_same_edits() -> None:
         assert kept == edits
         for count in choose.sample(range(len(edits) + 1), 3):
             assert replay(data, kept[:count], name).data == steps[count], (name, count)
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_titles_and_notes_are_said_in_each_language(language: str) -> None:
+    to = phrases(language)
+    for name, (base, edits, _) in CASES.items():
+        notes = replay(base(), edits, name).notes
+        for edit, said in zip(edits, notes, strict=True):
+            for text in (e.title(edit), *said):
+                assert to.text(text) != text, name
+    assert to.text(e.title(e.Remove(("x",), (7,)))).count("7") == 1
+    flags = [e.title(e.SetFlag("lstrip", value, token)) for value in (True, False) for token in ("", "a")]
+    assert len({to.text(each) for each in flags}) == 4
+    with pytest.raises(InputError) as refused:
+        replay(files.bpe(), [e.Remove(("never",))], "toy")
+    assert "never" in to.text(refused.value.args[0]) != str(refused.value)
 
 
 def test_what_no_edit_touches_is_written_as_it_was() -> None:
@@ -212,7 +229,7 @@ def test_the_preset_keeps_the_bytes_and_stays_within_16_bits() -> None:
         if len(token) > 1 and token.isascii() and not token.decode().replace(" ", "").isdecimal() and token.strip()
     }  # fmt: skip
     added = {token.decode() for token in new if token not in old}
-    wanted = {line.decode() for name in ("emoji.txt", "kaomoji.txt") for line in presets.listed(name)}
+    wanted = {line.decode() for name in ("emoji.txt", "kaomoji.txt") for line in presets.preset_tokens(name)}
     assert added == {text for text in wanted if text.encode() not in old}
 
 

@@ -208,7 +208,7 @@ def draw_list(spec: TokenizerSpec) -> None:
         return
     for at, (edit, said) in enumerate(zip(edits, edited_file(spec, edits).notes, strict=True)):
         with side_by_side():
-            plain(f"{at + 1}. {title(edit)}", *said)
+            plain(f"{at + 1}. {words(title(edit))}", *map(words, said))
             rest = (*edits[:at], *edits[at + 1 :])
             st.button(words("Remove"), key=f"remove edit {at}", icon=":material/close:", type="tertiary",
                       on_click=want, args=(spec, lambda rest=rest: rest))  # fmt: skip
