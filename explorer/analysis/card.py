@@ -12,7 +12,7 @@ from json import dumps
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.analysis.export import Record, plain_values
+from explorer.analysis.export import plain_values
 from explorer.analysis.lint import Finding, model_files, model_ids, model_keys, words
 from explorer.analysis.pre_tokenizer import identity
 from explorer.errors import ChoiceNeeded, InputError, Unfinished
@@ -23,6 +23,7 @@ from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, kept_source, open_path, repository_of
 from explorer.opening.model_names import Place, fingerprint, tokenizers_below
 from explorer.stages.spelling import kind_of
+from explorer.tables import Record
 from explorer.text import visible
 from explorer.text.say import Text, decimal, in_a_row, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary

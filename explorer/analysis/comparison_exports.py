@@ -12,12 +12,13 @@ from explorer.analysis.boundary.followers import Stability
 from explorer.analysis.divergence.result import Comparison, Divergence, numbered_span
 from explorer.analysis.divergence.states import Run
 from explorer.analysis.expected.expected_ids import Explanation, Stretch
-from explorer.analysis.export import MOST, Export, Provenance, Record, Table, escaped, picked, table, table_lines
+from explorer.analysis.export import MOST, Export, Provenance, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 from explorer.analysis.what_if import Variation
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
+from explorer.tables import Record
 from explorer.text.say import plain
 
 BY_LABEL: Mapping[str, str] = {"": "tokenizer"}

@@ -24,7 +24,7 @@ from explorer.csv_text import write_csv
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.origin import File
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text.say import Say, plain
 from explorer.version import __version__
 
@@ -33,9 +33,6 @@ Rows = Sequence[Sequence[object]]
 
 Table = list[list[object]]
 """The same, which grows."""
-
-Record = dict[str, Any]
-"""A JSON object."""
 
 SCHEMAS: Mapping[str, int] = dict.fromkeys(
     (
@@ -188,7 +185,7 @@ class Provenance:
             "tokenizers": [each.record() for each in self.tokenizers],
         }
 
-    def document(self, kind: str, body: Mapping[str, Any]) -> Record:
+    def document(self, kind: str, body: Json) -> Record:
         """A whole JSON export of one of the `SCHEMAS`: its format, its provenance, and its own keys."""
         return {"format": f"tokenizer-explorer {kind} {SCHEMAS[kind]}", "provenance": self.record(), **body}
 
@@ -389,7 +386,7 @@ text_sha256,whole_text,explorer'
 
     kind: str
     provenance: Provenance
-    body: Callable[[], Mapping[str, Any]]
+    body: Callable[[], Json]
     rows: Callable[[], Rows] = list
     says: Callable[[], Iterable[str]] = list
     sides: Mapping[str, str] = field(default_factory=lambda: {"": ""})

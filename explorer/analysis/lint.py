@@ -36,7 +36,7 @@ from explorer.facts import listed
 from explorer.formats import strict_json
 from explorer.formats.files import CONFIG, GENERATION_CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, special_tokens
-from explorer.formats.tokenizer_json import FLAGS, Json, TokenizerJson
+from explorer.formats.tokenizer_json import FLAGS, TokenizerJson
 from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
 from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
@@ -44,7 +44,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.sources import contents
 from explorer.stages.stage import text_of
 from explorer.stages.table import IN_FILES
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text import visible
 from explorer.text.say import Say, Text, Value, plural
 from explorer.vocabulary import PRINTABLE, PieceKind
@@ -400,7 +400,7 @@ def markers(tokenizer: Opened) -> Iterator[Finding]:
             yield Finding.of(rule, name, marker, why, plural(len(got), "token"))
 
 
-def ends(tokenizer: Opened, generation: Mapping[str, Any]) -> Iterator[Finding]:
+def ends(tokenizer: Opened, generation: Json) -> Iterator[Finding]:
     """An end of turn in the template that is neither EOS nor in generation_config.json. generation: that file."""
     eos = tokenizer.chat.special_tokens.get("eos_token", "") if sources(tokenizer) else ""
     ids, listed_ids = tokenizer.vocabulary.ids, generation.get("eos_token_id")
@@ -426,14 +426,14 @@ OTHER_KEYS = (
 """More keys of the model's files that are about tokens, and that neither version reads for a tokenizer."""
 
 
-def model_files(folder: Path) -> dict[str, Mapping[str, Any]]:
+def model_files(folder: Path) -> dict[str, Json]:
     """The settings of tokenizer and model in a folder, by file. Raises InputError for a file that isn't JSON."""
     names = [name for name in (TOKENIZER_CONFIG, CONFIG, GENERATION_CONFIG) if (folder / name).is_file()]
     found = {name: strict_json.read(contents(folder / name), name, f"a {name}", endless=True) for name in names}
     return {name: whole for name, whole in found.items() if isinstance(whole, dict)}
 
 
-def model_keys(whole: Mapping[str, Any]) -> dict[str, Any]:
+def model_keys(whole: Json) -> Record:
     """The keys of config.json or generation_config.json about tokens that are the model's alone, of its text part, too.
 
     >>> model_keys({"eos_token_id": [1, 2], "model_type": "llama", "text_config": {"vocab_size": 7}})
@@ -447,7 +447,7 @@ def model_keys(whole: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def model_ids(tokenizer: Opened, files: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+def model_ids(tokenizer: Opened, files: Mapping[str, Json]) -> Iterator[Finding]:
     """Ids in config.json and generation_config.json that no token has, or that aren't those of the tokenizer's names.
 
     files: of the folder, by name (`model_files`). What a later file says of a key counts alone.
@@ -561,7 +561,7 @@ def of_tokenizer_json(data: bytes, name: str) -> Iterator[Refusal]:
         yield from refused(TOKENIZERS, lambda: as_huggingface(tokenizer_json.read(data, name), name), name)
 
 
-def _stricter(whole: dict[str, Any]) -> Iterator[str]:
+def _stricter(whole: Record) -> Iterator[str]:
     """What tokenizers refuses in a file, and this reader doesn't."""
     model, added = whole.get("model"), whole.get("added_tokens")
     if isinstance(model, dict) and "type" in model and model["type"] is None:

@@ -25,7 +25,7 @@ from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.expected.expected_ids import characters_of, contents, laid_out, stretches
 from explorer.analysis.expected.explainer import added_around, explain
-from explorer.analysis.export import Record, picked, plain_values
+from explorer.analysis.export import picked, plain_values
 from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.ownership import Span
 from explorer.engine.budget import many_runs
@@ -35,6 +35,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.decoders.losses import DECODE, MODEL, Insertion, Loss, Losses, RoundTrip, looks_same, losses
 from explorer.stages.spelling import How, Spelling, spelling_of
+from explorer.tables import Record
 from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plural, shortened

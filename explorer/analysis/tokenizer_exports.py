@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.analysis.card import Card, Entry
-from explorer.analysis.export import Export, Provenance, Record, Rows, Table, picked, plain_values
+from explorer.analysis.export import Export, Provenance, Rows, Table, picked, plain_values
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
 from explorer.analysis.streaming import Stream
@@ -20,6 +20,7 @@ from explorer.engine.part import Options, Segment
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model
+from explorer.tables import Record
 from explorer.text.say import plain
 from explorer.vocabulary import spelled
 

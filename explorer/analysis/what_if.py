@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
@@ -52,7 +52,7 @@ from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.catalog import catalog, load
 from explorer.stages.spelling import implementation_title
 from explorer.stages.stage import text_of
-from explorer.tables import read_toml
+from explorer.tables import Json, read_toml
 from explorer.text import unescape, visible
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK, Vocabulary
@@ -75,7 +75,7 @@ class Switch(StrEnum):
     SETTING = "setting"
 
 
-WORDS: Mapping[str, Mapping[str, Any]] = read_toml(__file__, "words.toml")
+WORDS: Mapping[str, Json] = read_toml(__file__, "words.toml")
 """By switch, what it is called, what it does, and what is said once it is flipped."""
 
 

@@ -38,6 +38,7 @@ from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, window_of
 from explorer.stages.spelling import Form, implementation_title, speller_of
+from explorer.tables import Record
 from explorer.text.say import Say, Text, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
@@ -147,7 +148,7 @@ class RowsView(NamedTuple):
     say: Say
     part: Span
     drawn: Aligned
-    parting: dict[str, Any] | None
+    parting: Record | None
 
 
 @question
@@ -224,11 +225,11 @@ class PartingView(NamedTuple):
     id: str
     say: Say
     more: Say
-    picture: dict[str, Any]
+    picture: Record
     place: int | None
     default: int | None
     spot: tuple[int, int] | None
-    rows: dict[str, Any] | None
+    rows: Record | None
     tokens: tuple[list[list[Any]], list[list[Any]]]
     does: tuple[str, str]
     labels: tuple[str, str]
@@ -288,7 +289,7 @@ def parting_example(left: Request, right: TokenizerSpec) -> str | None:
 
 
 @question
-def stages_view(request: Request) -> dict[str, Any]:
+def stages_view(request: Request) -> Record:
     """The picture of one tokenizer: its stages alone."""
     return picture_of_one(stages_of(request))
 
@@ -444,7 +445,7 @@ def stability_of(request: Request) -> Stability:
 
 
 @question
-def typing_view(request: Request) -> dict[str, Any]:
+def typing_view(request: Request) -> Record:
     """Which earlier tokens change while the text is typed. Special tokens are never added."""
     speller = speller_of(tokenizer(request.spec).trace(""), stored=False)
     return typing_picture(stability_of(request), speller, request.spec.offer.name)
@@ -471,9 +472,7 @@ def costs_export(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], 
 
 
 @question
-def languages_view(
-    specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, title: str
-) -> dict[str, Any]:
+def languages_view(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, title: str) -> Record:
     """The cost of each language. title: what the text is called. Raises InputError."""
     measured = languages_of(specs, texts, baseline)
     premiums = premiums_of(measured, labels_of(specs))

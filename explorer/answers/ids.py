@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.analysis.alignment import align
 from explorer.analysis.boundary.boundary import StopString, Within, on_text, stop_string, within
@@ -14,7 +14,7 @@ from explorer.analysis.boundary.report import (
     within_record,
     within_say,
 )
-from explorer.analysis.export import Export, Provenance, Record, plain_values
+from explorer.analysis.export import Export, Provenance, plain_values
 from explorer.analysis.inputs import ANY, read_ids
 from explorer.analysis.ownership import Span
 from explorer.analysis.round_trip import Decoding, DriftTotals, IdsAgain, decoding, ids_again
@@ -27,6 +27,7 @@ from explorer.errors import InputError
 from explorer.languages import ENGLISH
 from explorer.script.packing import WINDOW, pack, window_of
 from explorer.stages.spelling import Speller, plain_bytes
+from explorer.tables import Record
 from explorer.text import unescape
 from explorer.text.say import Say, Text, plural
 from explorer.views.compare.aligned import Aligned, Picture, StyledLine, aligned
@@ -237,7 +238,7 @@ EXAMPLES = 5
 class WithinView(NamedTuple):
     """Whether ids are among those of a text. frame: the sentence, and what the field held. rows: both lists."""
 
-    frame: dict[str, Any]
+    frame: Record
     rows: Aligned
 
 

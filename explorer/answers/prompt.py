@@ -27,6 +27,7 @@ from explorer.prompts.reports import as_json, bad_cells, junit
 from explorer.prompts.run import WORDS
 from explorer.prompts.templates import MARK, MARKS, formats, own_template, own_templates
 from explorer.script.packing import pack
+from explorer.tables import Json, Record
 from explorer.text.say import Say
 from explorer.views.prompt.check import drawn
 from explorer.views.prompt.registry import VIEWS, play_of, view_named
@@ -173,9 +174,9 @@ class PromptView(NamedTuple):
 
     request: PromptRequest
     focus: str
-    borrowed: dict[str, Any] | None
+    borrowed: Record | None
     served: list[Any] | None
-    tokens: list[dict[str, Any]]
+    tokens: list[Record]
     messages: int
     rows: list[dict[str, int]]
     segments: list[tuple[int, int, int]]
@@ -184,7 +185,7 @@ class PromptView(NamedTuple):
     text: str
     ends: dict[int, int]
     lines: tuple[list[list[Any]], dict[int, int]]
-    stage: Mapping[str, Any] | None
+    stage: Json | None
     fault: Fault | None
     id: str
 
@@ -237,7 +238,7 @@ def for_browsers(value: Any) -> Any:
     return [for_browsers(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def borrowed_of(scene: Scene, spec: TokenizerSpec) -> dict[str, Any] | None:
+def borrowed_of(scene: Scene, spec: TokenizerSpec) -> Record | None:
     """Says which of our templates a model has that has none, None for a model's own or a visitor's."""
     said = None if spec.template is not None else borrowed(scene.tokenizer, scene.template, spec.offer.name)
     return None if said is None else said._asdict()
@@ -355,9 +356,9 @@ def trial_of(spec: TokenizerSpec, template: str, part: int) -> Trial:
 
 
 @question
-def check_part(spec: TokenizerSpec, template: str, part: int) -> Mapping[str, Any]:
+def check_part(spec: TokenizerSpec, template: str, part: int) -> Json:
     """What the page draws of a part of a check."""
-    rows: Mapping[str, Any] = for_browsers(drawn(trial_of(spec, template, part), part))
+    rows: Json = for_browsers(drawn(trial_of(spec, template, part), part))
     return {**rows, "id": content_id(spec, template)}
 
 

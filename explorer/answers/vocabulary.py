@@ -4,9 +4,9 @@ Edits are replayed on the file's bytes wherever the tokenizer's other questions 
 is opened in the session's own process like any other.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.export import Export
 from explorer.analysis.inputs import Line
@@ -33,6 +33,7 @@ from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect,
 from explorer.implementations.tiktoken import KEY, with_sha256
 from explorer.opening.formats import format_of
 from explorer.origin import File
+from explorer.tables import Json, Record
 from explorer.text import visible
 from explorer.text.say import Say, number, plural
 from explorer.views.vocabulary import (
@@ -70,11 +71,11 @@ class VocabularyView(NamedTuple):
     rows: list[list[object]]
     found: int
     of: int
-    facets: list[dict[str, Any]]
+    facets: list[Record]
     lengths: list[list[int]]
     sorted_by_score: bool
     id: str
-    ids: Mapping[str, Any] | None
+    ids: Json | None
 
 
 @material(lambda index: index.weight)
@@ -127,7 +128,7 @@ def vocabulary_view(spec: TokenizerSpec, query: Query, checked: bool, most: int)
 
 
 @question
-def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]:
+def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Json:
     """The dossier of a token, its sentence, and why it is worth looking at. Raises InputError for an id without one."""
     index = vocabulary_index(spec)
     findings = {each.title: each.ids for each in findings_of(spec, checked)}
@@ -190,7 +191,7 @@ def checks_say(spec: TokenizerSpec) -> Say:
     return Say("{0}; {1}: they are listed under Checks.", say, never)
 
 
-def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> list[dict[str, Any]]:
+def others_of(spec: TokenizerSpec, id: int, others: Iterable[TokenizerSpec]) -> list[Record]:
     """A token's text in other tokenizers, or why one can't tell. Each answers where it belongs."""
     text = text_of(spec, id)
     answers, refusals = each_of(others, lambda other: text_elsewhere(other, text))
@@ -212,7 +213,7 @@ def tokens_in(spec: TokenizerSpec, text: str) -> list[tuple[int, str]]:
 
 
 @question
-def text_elsewhere(spec: TokenizerSpec, text: str) -> dict[str, Any]:
+def text_elsewhere(spec: TokenizerSpec, text: str) -> Record:
     """The text of another tokenizer's token in this one. Raises InputError."""
     return other_view(text, spec.offer.label, spec.offer.name, tokenizer(spec))
 

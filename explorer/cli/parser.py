@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from explorer.cli.shared import escaped, say
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.version import version_line
 
 DESCRIPTION = "See which tokens a language model gets, and why."
@@ -45,7 +45,7 @@ class VersionAction(argparse.Action):
 
 
 @cache
-def declared() -> dict[str, Any]:
+def declared() -> Record:
     """The contents of commands.toml."""
     return read_toml(__file__, "commands.toml")
 
@@ -62,13 +62,13 @@ def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=VersionAction)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    every: dict[str, dict[str, Any]] = declared()["commands"]
+    every: dict[str, Record] = declared()["commands"]
     for name in [command] if command in every else every:
         _add_command(commands, name, every[name])
     return top
 
 
-def _add_command(commands: Any, name: str, of: Mapping[str, Any]) -> None:
+def _add_command(commands: Any, name: str, of: Json) -> None:
     lines = ["examples:"]
     for arguments, prints in of["examples"]:
         lines += [f"  %(prog)s {arguments}".rstrip(), *([f"      {prints}"] if prints else [])]
@@ -86,7 +86,7 @@ def _add_command(commands: Any, name: str, of: Mapping[str, Any]) -> None:
             _add_options(inner, each["options"])
 
 
-def _add_options(container: Any, options: Mapping[str, Any]) -> None:
+def _add_options(container: Any, options: Json) -> None:
     """Adds options to a parser, or to a group of one."""
     for names, of in options.items():
         if names.startswith("@"):

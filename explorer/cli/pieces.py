@@ -32,7 +32,7 @@ from explorer.analysis.boundary.report import (
     within_record,
     within_say,
 )
-from explorer.analysis.export import Record, plain_values
+from explorer.analysis.export import plain_values
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.sampling import Distribution, Drawn, Sample
 from explorer.analysis.streaming import Shown, Stream
@@ -59,6 +59,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import title_of
 from explorer.stages.spelling import plain_bytes
 from explorer.stages.stage import WhyStep
+from explorer.tables import Record
 from explorer.text import from_bytes, visible
 from explorer.text.say import Say, hexadecimal, number, plain, plural
 

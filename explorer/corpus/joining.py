@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.export import Record
 from explorer.corpus.atomic import unwritable, write
 from explorer.corpus.counter import Tally, tokenizers
 from explorer.corpus.ids_file import FORMAT, folder_name, part_names, type_of
 from explorer.corpus.record import made_by, ratio, text_numbers, token_numbers
 from explorer.corpus.run import Plan
 from explorer.errors import InputError
+from explorer.tables import Record
 
 BLOCK = 1 << 17
 """The number of documents whose offsets are computed at once."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.analysis.export import Provenance, Record, Table
+from explorer.analysis.export import Provenance, Table
 from explorer.corpus.counter import OF_TEXT, OF_TOKENS, Tally, TokenizerStats, Whole, bounds_of, stats_of, tokenizers
 from explorer.corpus.result import FORMAT, OF_ALL, RATES, SHARES, WHOLE, Result, Sources, provenance
 from explorer.corpus.run import Plan
@@ -27,6 +27,7 @@ from explorer.csv_text import write_csv
 from explorer.errors import InputError, shown
 from explorer.formats.structs import convert
 from explorer.stages.spelling import Form, Speller
+from explorer.tables import Json, Record
 
 ALPHA = 2.5
 MOST_FREQUENT = 50
@@ -286,7 +287,7 @@ def made_by(plan: Plan, baseline: str = "") -> Provenance:
     return replace(Provenance.of(list(opened.values()), labels=list(opened)), options=options)
 
 
-def as_json(record: Mapping[str, Any]) -> bytes:
+def as_json(record: Json) -> bytes:
     """The record as JSON in UTF-8."""
     return f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode()
 
@@ -312,12 +313,12 @@ def whole(key: str, value: float | None) -> float | None:
     return int(value) if value is not None and key in WHOLE else value
 
 
-def with_made(rows: Iterable[Mapping[str, Any]], provenance: Provenance) -> Table:
+def with_made(rows: Iterable[Json], provenance: Provenance) -> Table:
     """The heading and the rows, with columns for their provenance."""
     return provenance.columns([list(COLUMNS), *([row[name] for name in COLUMNS] for row in rows)], {"": "tokenizer"})
 
 
-def table(record: Mapping[str, Any]) -> Table:
+def table(record: Json) -> Table:
     """The table of a record."""
     kinds = ("total", [record["total"]]), ("file", record["files"]), ("label", record["labels"])
     groups = ((kind, each.get("name", ""), each, each["tokenizers"]) for kind, all_of_it in kinds for each in all_of_it)
@@ -332,12 +333,12 @@ def result_csv(result: Result) -> str:
     return write_csv(with_made(rows(result.tokenizers, groups), result.made))
 
 
-def as_csv(record: Mapping[str, Any]) -> bytes:
+def as_csv(record: Json) -> bytes:
     """The table as CSV in UTF-8; missing values are empty."""
     return write_csv(table(record)).encode()
 
 
-def as_parquet(record: Mapping[str, Any]) -> bytes:
+def as_parquet(record: Json) -> bytes:
     """The table as Parquet."""
     import pyarrow as pa
     from pyarrow import parquet

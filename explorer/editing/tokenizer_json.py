@@ -29,10 +29,9 @@ from explorer.editing.edits import (
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import FLAGS
+from explorer.tables import Json, Record
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import SPACE_MARK, printable
-
-Json = dict[str, Any]
 
 OF_MODEL = {"BPE": ("byte_fallback", "fuse_unk", "ignore_merges"), "Unigram": ("byte_fallback",)}
 """Flags of a model, by its type."""
@@ -42,7 +41,7 @@ LISTS = ("normalizers", "pretokenizers", "processors", "decoders")
 """The key of the parts of a sequence."""
 
 
-def rewritten(part: Any, change: Callable[[Json], Json]) -> Any:
+def rewritten(part: Any, change: Callable[[Record], Record]) -> Any:
     """A part after `change`, which is called for it or, of a sequence, for each of its parts."""
     key = next((each for each in LISTS if isinstance(part.get(each), list)), None) if isinstance(part, dict) else None
     if key is not None:
@@ -50,14 +49,14 @@ def rewritten(part: Any, change: Callable[[Json], Json]) -> Any:
     return change(part) if isinstance(part, dict) else part
 
 
-def simple(part: Any) -> Iterator[Json]:
+def simple(part: Any) -> Iterator[Record]:
     """A part, or the parts of a sequence."""
-    parts: list[Json] = []
+    parts: list[Record] = []
     rewritten(part, lambda each: parts.append(each) or each)  # type: ignore[func-returns-value]
     return iter(parts)
 
 
-def part_of(text: str, what: str) -> Json | None:
+def part_of(text: str, what: str) -> Record | None:
     """A part as it is typed: a type without settings, its JSON, or none. Raises InputError.
 
     >>> part_of("NFC", "normalizer"), part_of('{"type": "Prepend", "prepend": "_"}', "normalizer")
@@ -75,18 +74,18 @@ def part_of(text: str, what: str) -> Json | None:
     return value
 
 
-def set_part(whole: Json, edit: SetNormalizer | SetPreTokenizer) -> Step:
+def set_part(whole: Record, edit: SetNormalizer | SetPreTokenizer) -> Step:
     """Replaces the normalizer, or the pre-tokenizer."""
     what, text = ("normalizer", edit.normalizer) if isinstance(edit, SetNormalizer) else ("pre_tokenizer", edit.name)
     return Step({**whole, what: part_of(text, what)})
 
 
-def is_pattern(part: Json) -> bool:
+def is_pattern(part: Record) -> bool:
     """Whether a part of a pre-tokenizer splits by a pattern."""
     return part.get("type") == "Split" or (part.get("type") == "ByteLevel" and bool(part.get("use_regex", True)))
 
 
-def set_pattern(whole: Json, edit: SetPattern) -> Step:
+def set_pattern(whole: Record, edit: SetPattern) -> Step:
     """Replaces a pattern. GPT-2's, which a ByteLevel has inside, becomes a Split in front of it."""
     patterns = sum(map(is_pattern, simple(whole.get("pre_tokenizer"))))
     if not 1 <= edit.number <= patterns:
@@ -97,7 +96,7 @@ def set_pattern(whole: Json, edit: SetPattern) -> Step:
     left = edit.number
     notes: list[str] = []
 
-    def change(part: Json) -> Json:
+    def change(part: Record) -> Record:
         nonlocal left
         left -= is_pattern(part)
         if left or not is_pattern(part):
@@ -113,7 +112,7 @@ def set_pattern(whole: Json, edit: SetPattern) -> Step:
     return Step({**whole, "pre_tokenizer": rewritten(whole["pre_tokenizer"], change)}, tuple(notes))
 
 
-def set_flag(whole: Json, edit: SetFlag) -> Step:
+def set_flag(whole: Record, edit: SetFlag) -> Step:
     """Switches a flag of an added token, of the model, or of a section's parts (`pre_tokenizer.add_prefix_space`)."""
     if edit.token:
         return flag_of_token(whole, edit)
@@ -133,13 +132,13 @@ def set_flag(whole: Json, edit: SetFlag) -> Step:
             "a dot and a key that is true or false there"
         )
 
-    def change(part: Json) -> Json:
+    def change(part: Record) -> Record:
         return {**part, key: edit.value} if isinstance(part.get(key), bool) else part
 
     return Step({**whole, section: rewritten(whole[section], change)})
 
 
-def flag_of_token(whole: Json, edit: SetFlag) -> Step:
+def flag_of_token(whole: Record, edit: SetFlag) -> Step:
     """Switches a flag of an added token."""
     if edit.token not in added_ids(whole):
         raise InputError(f"{quoted(edit.token)} is not an added token, and only these have flags; use add-token first")
@@ -162,7 +161,7 @@ def with_ids(part: Any, ids: Mapping[int, int]) -> Any:
             )
         return ids[old]
 
-    def change(part: Json) -> Json:
+    def change(part: Record) -> Record:
         new = dict(part)
         for key in ("sep", "cls"):
             if isinstance(part.get(key), list) and len(part[key]) == 2:
@@ -182,12 +181,12 @@ def with_ids(part: Any, ids: Mapping[int, int]) -> Any:
 # the ids of all added tokens. To keep them, such tokens are entered in the model's vocabulary (`settled`).
 
 
-def is_unigram(whole: Json) -> bool:
+def is_unigram(whole: Record) -> bool:
     """Whether the ids of the model's pieces are their positions in a list."""
     return isinstance(whole["model"]["vocab"], list)
 
 
-def pieces(whole: Json) -> dict[str, int]:
+def pieces(whole: Record) -> dict[str, int]:
     """The ids of the model's pieces."""
     vocab = whole["model"]["vocab"]
     if not is_unigram(whole):
@@ -195,7 +194,7 @@ def pieces(whole: Json) -> dict[str, int]:
     return {piece: id for id, (piece, _) in enumerate(vocab)}
 
 
-def added_ids(whole: Json) -> dict[str, int]:
+def added_ids(whole: Record) -> dict[str, int]:
     """The ids of the added tokens, as the original gives them."""
     known, ids = pieces(whole), dict[str, int]()
     free = count(len(whole["model"]["vocab"]))
@@ -205,22 +204,22 @@ def added_ids(whole: Json) -> dict[str, int]:
     return ids
 
 
-def all_ids(whole: Json) -> dict[str, int]:
+def all_ids(whole: Record) -> dict[str, int]:
     """The ids of all tokens."""
     return pieces(whole) | added_ids(whole)
 
 
-def next_id(whole: Json) -> int:
+def next_id(whole: Record) -> int:
     """The id after the highest."""
     return max(all_ids(whole).values(), default=-1) + 1
 
 
-def with_model(whole: Json, **changes: object) -> Json:
+def with_model(whole: Record, **changes: object) -> Record:
     """The file with other entries of its model."""
     return {**whole, "model": {**whole["model"], **changes}}
 
 
-def entered(whole: Json, new: Mapping[str, int], scores: Mapping[str, float] | None = None) -> Json:
+def entered(whole: Record, new: Mapping[str, int], scores: Mapping[str, float] | None = None) -> Record:
     """The file with new pieces of its model. scores: of Unigram's, 0 if missing. Raises InputError for a gap there."""
     vocab = whole["model"]["vocab"]
     if not is_unigram(whole):
@@ -233,7 +232,7 @@ def entered(whole: Json, new: Mapping[str, int], scores: Mapping[str, float] | N
     return with_model(whole, vocab=[*vocab, *([piece, (scores or {}).get(piece, 0.0)] for piece in ordered)])
 
 
-def settled(whole: Json, wanted: Mapping[str, int]) -> tuple[Json, Notes]:
+def settled(whole: Record, wanted: Mapping[str, int]) -> tuple[Record, Notes]:
     """The file in which the added tokens have these ids, in the original as well. Raises InputError if one is taken.
 
     >>> model = {"type": "WordLevel", "vocab": {"a": 0, "b": 2}}
@@ -258,13 +257,13 @@ def settled(whole: Json, wanted: Mapping[str, int]) -> tuple[Json, Notes]:
     return whole, notes
 
 
-def merge_pairs(model: Mapping[str, Any]) -> list[tuple[str, str]]:
+def merge_pairs(model: Json) -> list[tuple[str, str]]:
     """The merges of a BPE model, in order."""
     lines = [each for each in model["merges"] if not (isinstance(each, str) and each.startswith("#version"))]
     return [tuple(each.split(" ", 1) if isinstance(each, str) else each) for each in lines]
 
 
-def merges_like(model: Mapping[str, Any], pairs: Iterable[tuple[str, str]]) -> list[Any]:
+def merges_like(model: Json, pairs: Iterable[tuple[str, str]]) -> list[Any]:
     """Merges written as those of the model are: as lines, or as lists. Raises InputError for a space in a line."""
     old = model["merges"]
     if not (old and isinstance(old[0], str)):
@@ -280,10 +279,10 @@ def merges_like(model: Mapping[str, Any], pairs: Iterable[tuple[str, str]]) -> l
     return lines
 
 
-def read(data: bytes, name: str) -> Json:
+def read(data: bytes, name: str) -> Record:
     """The file's JSON, checked. Raises InputError."""
     file = tokenizer_json.read(data, name)
-    whole: Json = strict_json.read(data, name, "a tokenizer.json")
+    whole: Record = strict_json.read(data, name, "a tokenizer.json")
     whole["model"]["type"] = file.model_type
     vocab = whole["model"].get("vocab")
     if isinstance(vocab, dict):
@@ -294,7 +293,7 @@ def read(data: bytes, name: str) -> Json:
     return whole
 
 
-def add_token(whole: Json, edit: AddToken) -> Step:
+def add_token(whole: Record, edit: AddToken) -> Step:
     """Adds an entry to `added_tokens`. A piece of the model keeps its id."""
     ids = added_ids(whole)
     if edit.text in ids:
@@ -313,7 +312,7 @@ def add_token(whole: Json, edit: AddToken) -> Step:
     return Step(whole, notes + more)
 
 
-def spelled(whole: Json, text: str) -> str:
+def spelled(whole: Record, text: str) -> str:
     """A text as the model's vocabulary spells it: its bytes as characters, or ▁ for a space."""
     sections = [*simple(whole.get("pre_tokenizer")), *simple(whole.get("normalizer"))]
     if any(part.get("type") == "ByteLevel" for part in sections):
@@ -322,7 +321,7 @@ def spelled(whole: Json, text: str) -> str:
     return text.replace(" ", SPACE_MARK) if marks else text
 
 
-def add_merges(whole: Json, edit: AddMerges) -> Step:
+def add_merges(whole: Record, edit: AddMerges) -> Step:
     """Adds merges and the tokens they make."""
     model = whole["model"]
     if model["type"] != "BPE":
@@ -351,7 +350,7 @@ def add_merges(whole: Json, edit: AddMerges) -> Step:
     return Step(whole, (Text(says, *counts, named(tokens)), *notes))
 
 
-def add_pieces(whole: Json, edit: AddPieces) -> Step:
+def add_pieces(whole: Record, edit: AddPieces) -> Step:
     """Adds pieces of a Unigram, WordPiece or WordLevel model."""
     model = whole["model"]
     if model["type"] == "BPE":
@@ -377,7 +376,7 @@ def add_pieces(whole: Json, edit: AddPieces) -> Step:
     return Step(whole, notes + more)
 
 
-def remove(whole: Json, edit: Remove) -> Step:
+def remove(whole: Record, edit: Remove) -> Step:
     """Removes tokens, the merges that use or make them, and their entries in `added_tokens`."""
     known, wanted = all_ids(whole), added_ids(whole)
     chosen = edit.chosen({id: piece for piece, id in known.items()}, lambda text: (text, spelled(whole, text)))
@@ -414,7 +413,7 @@ def remove(whole: Json, edit: Remove) -> Step:
     return Step(result, (*notes, *moved(ids), *more))
 
 
-def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[str, ...]]:
+def merges_without(model: Record, gone: dict[str, int]) -> tuple[list[Any], tuple[str, ...]]:
     """The merges that neither use nor make a removed token, and what is said about the others."""
     prefix = len(model.get("continuing_subword_prefix") or "")
     kept: list[tuple[str, str]] = []

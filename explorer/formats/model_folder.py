@@ -35,9 +35,7 @@ from explorer.formats.files import (
     TOKENIZER_CONFIG,
     check_size,
 )
-from explorer.tables import read_toml
-
-Json = Mapping[str, Any]
+from explorer.tables import Json, read_toml
 
 NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 """The named special tokens, in the order in which both versions process them."""
@@ -227,9 +225,7 @@ class ChatTemplates:
         return self.sources[wanted]
 
 
-def in_folder(
-    config: Mapping[str, Any] | None, beside: Callable[[str], bytes | None], others: Iterable[str] = ()
-) -> ChatTemplates:
+def in_folder(config: Json | None, beside: Callable[[str], bytes | None], others: Iterable[str] = ()) -> ChatTemplates:
     """The templates of a model's folder.
 
     config: tokenizer_config.json. beside: the bytes of a file in the folder, None if there is none. others: the names
@@ -249,7 +245,7 @@ def in_folder(
     return ChatTemplates(texts or sources, special_tokens(config), response=config.get("response_template"))
 
 
-def in_gguf(metadata: Mapping[str, Any]) -> ChatTemplates:
+def in_gguf(metadata: Json) -> ChatTemplates:
     """The templates of a GGUF file.
 
     >>> found = in_gguf({"tokenizer.chat_template": "{{ bos_token }}", "tokenizer.ggml.tokens": [b"<s>"],
@@ -277,7 +273,7 @@ def _text(value: Any) -> str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value if isinstance(value, str) else None
 
 
-def special_tokens(config: Mapping[str, Any]) -> dict[str, str]:
+def special_tokens(config: Json) -> dict[str, str]:
     """The special tokens that a tokenizer_config.json names.
 
     >>> special_tokens({"eos_token": "</s>", "pad_token": None, "add_bos_token": True})

@@ -7,10 +7,9 @@ without a vocabulary the file with the earliest row is named.
 import json
 import re
 from itertools import count
-from typing import Any
 
 from explorer.errors import shown
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 from explorer.text.say import Text
 
 _DATA = read_toml(__file__, "not_vocabularies.toml")
@@ -54,7 +53,7 @@ def ranked(head: bytes) -> tuple[int, str]:
 _KEY = re.compile(r'[\s,]*"((?:[^"\\]|\\.)*)"\s*:\s*')
 
 
-def first_keys(head: bytes) -> dict[str, Any]:
+def first_keys(head: bytes) -> Record:
     """The keys of a JSON object that begin within its first bytes, and their values; None for one that is cut off.
 
     Nothing for a list of pieces with ids.
@@ -63,7 +62,7 @@ def first_keys(head: bytes) -> dict[str, Any]:
     ({'peft_type': 'LORA', 'r': 8, 'x': None}, {})
     """
     text = head.decode("utf-8-sig", "ignore").lstrip()
-    values: dict[str, Any] = {}
+    values: Record = {}
     at, decoder = 1, json.JSONDecoder()
     while text.startswith("{") and (match := _KEY.match(text, at)):
         values[match[1]] = None

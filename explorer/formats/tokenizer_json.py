@@ -20,6 +20,7 @@ from typing import Any
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
 from explorer.formats.strict_json import RefusedError
+from explorer.tables import Json
 from explorer.vocabulary import MOST_PIECES
 
 MOST = 308
@@ -81,9 +82,6 @@ def _scaled(value: float, exponent: int) -> float:
         return inf
     return value * POWERS[exponent] if exponent >= 0 else value / POWERS[-exponent]
 
-
-Json = Mapping[str, Any]
-"""A JSON object: a part of the pipeline with its `type` and its settings."""
 
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 KEYS = ("version", "truncation", "padding", "added_tokens", *PARTS, "model")

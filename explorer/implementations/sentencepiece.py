@@ -22,9 +22,9 @@ user's choice (`add_special`) overrides both.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import copysign, isinf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.decoders.pieces import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.models.lookup import CharWord, characters, words
@@ -38,6 +38,7 @@ from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Choosable, Fact, FactKind
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
 from explorer.implementations.opened import Opened
+from explorer.tables import Json
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary, spelled
 
 KEY = "add_special"
@@ -86,9 +87,7 @@ class AddedEnds(NamedTuple):
         return SWITCHES[self.answer]
 
 
-def added_ends(
-    model: SentencePieceModel, has_bos: bool, chosen: str | None, config: Mapping[str, Any] | None
-) -> AddedEnds:
+def added_ends(model: SentencePieceModel, has_bos: bool, chosen: str | None, config: Json | None) -> AddedEnds:
     """What is added around a text. chosen: the user's answer. config: tokenizer_config.json, if there is one.
 
     Raises InputError for an unknown answer.
@@ -270,7 +269,7 @@ BELOW_ZERO = -1e-45
 
 
 def from_model(
-    model: SentencePieceModel, name: str, add_special: str | None = None, config: Mapping[str, Any] | None = None
+    model: SentencePieceModel, name: str, add_special: str | None = None, config: Json | None = None
 ) -> Opened:
     """The tokenizer of a model file. Raises InputError where sentencepiece would refuse the model.
 

@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from operator import eq, itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
@@ -55,7 +55,7 @@ from explorer.formats import tiktoken_ranks
 from explorer.formats.model_folder import Settings
 from explorer.formats.tekken import Tekken
 from explorer.implementations.opened import Opened
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text import visible
 from explorer.text.say import stretches
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
@@ -101,7 +101,7 @@ class RanksEncoding(NamedTuple):
     module: str = ""
 
 
-_TABLE: dict[str, Any] = read_toml(__file__, "tiktoken.toml")
+_TABLE: Record = read_toml(__file__, "tiktoken.toml")
 _LANGUAGES: list[str] = _TABLE["languages"].split()
 _TIMES = [f"{step * 0.02:.2f}" for step in range(1501)]
 
@@ -126,7 +126,7 @@ def tokens(spellings: str) -> list[str]:
     return found
 
 
-def _encoding(name: str, row: Mapping[str, Any]) -> RanksEncoding:
+def _encoding(name: str, row: Json) -> RanksEncoding:
     special = {
         token: id for first, spellings in row["special_tokens"] for id, token in enumerate(tokens(spellings), first)
     }

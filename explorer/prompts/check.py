@@ -34,7 +34,7 @@ from explorer.prompts.rendering import Rendering
 from explorer.prompts.repairs import Repair, repairs
 from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
 from explorer.prompts.servers import SERVERS, content_or_empty
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text.say import Say
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Conversation(NamedTuple):
 
     name: str
     why: str
-    call: Mapping[str, Any]
+    call: Json
     alike: tuple[str, ...] = ()
     look: str = ""
 
@@ -314,7 +314,7 @@ class Trial:
 
     # --- rendering ----------------------------------------------------------------------------------------------------
 
-    def prompt(self, call: Mapping[str, Any], server: str, now: datetime = NOW) -> Prompt:
+    def prompt(self, call: Json, server: str, now: datetime = NOW) -> Prompt:
         """What a server makes of a call. Raises InputError."""
         engine, sent = (LLAMA_CPP if server == LLAMA_CPP else TRANSFORMERS), Call.from_json(dict(call))
         source = self.source
@@ -330,7 +330,7 @@ class Trial:
                     return rendered(self.tokenizer, engine, source, second, self.tokens, now=now)
             raise
 
-    def call(self, row: Conversation, server: str) -> Mapping[str, Any]:
+    def call(self, row: Conversation, server: str) -> Json:
         """What a server is sent."""
         return self.forged(row.call, server) if row.look == "forged" else sent_to(server, row)
 
@@ -340,7 +340,7 @@ class Trial:
             return output.text, ()
         return output.text, tuple(output.ids) if self.counted else output.rendering.pieces
 
-    def rendered(self, call: Mapping[str, Any], server: str, **more: Any) -> Reading | None:
+    def rendered(self, call: Json, server: str, **more: Any) -> Reading | None:
         """What is read of a call, None without a prompt."""
         try:
             return self.read(self.prompt(call, server, **more))
@@ -351,12 +351,12 @@ class Trial:
         budget.ask("trying a template")
         return None
 
-    def text(self, call: Mapping[str, Any], server: str) -> str | None:
+    def text(self, call: Json, server: str) -> str | None:
         """The text of a call, None without one."""
         reading = self.once(call, server)
         return reading and reading[0]
 
-    def once(self, call: Mapping[str, Any], server: str) -> Reading | None:
+    def once(self, call: Json, server: str) -> Reading | None:
         """What is read of a call, rendered once."""
         key = json.dumps(call), server
         if key not in self.texts:
@@ -401,7 +401,7 @@ class Trial:
         return Cell(row.name, server, verdict, words, reason, output.text, count, lost=lost)
 
     def verdict(
-        self, row: Conversation, call: Mapping[str, Any], server: str, output: Prompt
+        self, row: Conversation, call: Json, server: str, output: Prompt
     ) -> tuple[Verdict, Say, tuple[str, ...]]:
         """The verdict, its words, and the texts that are lost."""
         lost = tuple(text for text in needed(call) if not written(text, output.text))
@@ -421,7 +421,7 @@ class Trial:
             return outcome, words, lost or tuple(pictures(call))
         return outcome, words, ()
 
-    def is_alike(self, name: str, call: Mapping[str, Any], server: str, output: Prompt) -> bool:
+    def is_alike(self, name: str, call: Json, server: str, output: Prompt) -> bool:
         """Whether a server renders the same of a call to which this has been done."""
         changed = ALIKE[name](deepcopy(dict(call)))
         if changed == call:
@@ -433,9 +433,7 @@ class Trial:
                 return ALIKE[name](deepcopy(seen)) == seen
         return other == self.read(output)
 
-    def look(
-        self, row: Conversation, call: Mapping[str, Any], server: str, output: Prompt, lost: Sequence[str]
-    ) -> Verdict | None:
+    def look(self, row: Conversation, call: Json, server: str, output: Prompt, lost: Sequence[str]) -> Verdict | None:
         """What a row is about besides, None if nothing is to say."""
         text = output.text
         match row.look:
@@ -465,14 +463,14 @@ class Trial:
             return False
         return (one.split("What is LoRA?")[-1].strip() or one) in text
 
-    def marks_picture(self, call: Mapping[str, Any], server: str, text: str) -> bool:
+    def marks_picture(self, call: Json, server: str, text: str) -> bool:
         """Whether a template writes something for a picture, if not its address."""
         (message,) = call["messages"]
         texts = {**message, "content": [each for each in message["content"] if each["type"] == "text"]}
         without = self.text({**call, "messages": [texts]}, server)
         return without is None or "".join(without.split()) != "".join(text.split())
 
-    def own_system(self, call: Mapping[str, Any], server: str, text: str) -> str:
+    def own_system(self, call: Json, server: str, text: str) -> str:
         """What a template writes where a system message would stand."""
         content = "Be brief."
         other = self.text({**call, "messages": [{"role": "system", "content": content}, *call["messages"]]}, server)
@@ -483,7 +481,7 @@ class Trial:
             return ""
         return text[len(before) : len(text) - len(after)].strip()
 
-    def added(self, call: Mapping[str, Any], server: str, text: str) -> Say:
+    def added(self, call: Json, server: str, text: str) -> Say:
         """How much that is."""
         own = self.own_system(call, server, text)
         if not self.counted:
@@ -491,7 +489,7 @@ class Trial:
         count = len(self.tokenizer.encode(own, add_special=False).ids)
         return Say("+{0} token", count, many="+{0} tokens")
 
-    def forged(self, call: Mapping[str, Any], server: str) -> Mapping[str, Any]:
+    def forged(self, call: Json, server: str) -> Json:
         """A call with one message, whose text has what the template writes between those of this call."""
         contents = [str(message["content"]) for message in call["messages"]]
         text = self.text(call, server)
@@ -593,7 +591,7 @@ class Trial:
 # --- what is in a prompt ----------------------------------------------------------------------------------------------
 
 
-def texts_of(call: Mapping[str, Any]) -> list[str]:
+def texts_of(call: Json) -> list[str]:
     """The texts that messages say: contents, of parts each one."""
     texts: list[str] = []
     for message in call["messages"]:
@@ -603,14 +601,14 @@ def texts_of(call: Mapping[str, Any]) -> list[str]:
     return texts
 
 
-def pictures(call: Mapping[str, Any]) -> Iterator[str]:
+def pictures(call: Json) -> Iterator[str]:
     """The addresses of pictures."""
     for message in call["messages"]:
         if isinstance(message.get("content"), list):
             yield from (part["image_url"]["url"] for part in message["content"] if "image_url" in part)
 
 
-def needed(call: Mapping[str, Any]) -> list[str]:
+def needed(call: Json) -> list[str]:
     """The texts of a call that a prompt holds if nothing is lost."""
     texts = [line for text in texts_of(call) for line in text.split("\n") if line.strip()]
     for message in call["messages"]:
@@ -648,7 +646,7 @@ def _as_html(text: str) -> str:
     return escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")
 
 
-def encoded_again(call: Mapping[str, Any]) -> Iterator[str]:
+def encoded_again(call: Json) -> Iterator[str]:
     """Arguments that are a text of JSON, as JSON spells them again."""
     for message in call["messages"]:
         for each in message.get("tool_calls") or []:
@@ -656,7 +654,7 @@ def encoded_again(call: Mapping[str, Any]) -> Iterator[str]:
                 yield json.dumps(sent)[1:-1]
 
 
-def marks(call: Mapping[str, Any]) -> Iterator[str]:
+def marks(call: Json) -> Iterator[str]:
     """What betrays that something was written in another form: JSON in JSON, Python's data, HTML."""
     yield from encoded_again(call)
     yield from ("{'type': ", "[{'", '[{"type": "text"', "{'", "['", *PYTHON)
@@ -672,7 +670,7 @@ def is_spelled(word: str, sent: str, own: str) -> bool:
     return PYTHON[word] not in sent or word in sent or word in own
 
 
-def form(call: Mapping[str, Any], prompt: str, own: str) -> Verdict:
+def form(call: Json, prompt: str, own: str) -> Verdict:
     """The verdict on the form in which texts are written, and on their order. own: the template's own texts."""
     sent = json.dumps(call, ensure_ascii=False)
     if any(each in prompt for each in encoded_again(call)):
@@ -700,15 +698,13 @@ def own_texts(run: Rendering) -> str:
 
 # --- what a server may make of a call ---------------------------------------------------------------------------------
 
-Values = dict[str, Any]
 
-
-def _messages(change: Callable[[Values], Values]) -> Callable[[Values], Values]:
+def _messages(change: Callable[[Record], Record]) -> Callable[[Record], Record]:
     return lambda call: call | {"messages": [change(each) for each in call["messages"]]}
 
 
-def _with_arguments(change: Callable[[Any], Any]) -> Callable[[Values], Values]:
-    def changed(message: Values) -> Values:
+def _with_arguments(change: Callable[[Any], Any]) -> Callable[[Record], Record]:
+    def changed(message: Record) -> Record:
         for each in message.get("tool_calls") or []:
             each["function"]["arguments"] = change(each["function"]["arguments"])
         return message
@@ -716,15 +712,15 @@ def _with_arguments(change: Callable[[Any], Any]) -> Callable[[Values], Values]:
     return _messages(changed)
 
 
-def sent_to(server: str, row: Conversation) -> Mapping[str, Any]:
+def sent_to(server: str, row: Conversation) -> Json:
     """A conversation as the callers of a server send it: arguments as JSON in a text, but to a library."""
     if server not in SERVED or row.look == "arguments":
         return row.call
     return _with_arguments(json.dumps)(deepcopy(dict(row.call)))
 
 
-def _joined(between: str) -> Callable[[Values], Values]:
-    def joined(message: Values) -> Values:
+def _joined(between: str) -> Callable[[Record], Record]:
+    def joined(message: Record) -> Record:
         content = message.get("content")
         if not isinstance(content, list):
             return message
@@ -740,7 +736,7 @@ def _parsed(value: Any) -> Any:
         return value
 
 
-def _by_user(call: Values) -> Values:
+def _by_user(call: Record) -> Record:
     """The last message that isn't a user's becomes one."""
     messages = call["messages"]
     at = max((at for at, each in enumerate(messages) if each["role"] != "user"), default=-1)
@@ -748,7 +744,7 @@ def _by_user(call: Values) -> Values:
 
 
 OTHER_ARGUMENTS = "other arguments"
-ALIKE: Mapping[str, Callable[[Values], Values]] = {
+ALIKE: Mapping[str, Callable[[Record], Record]] = {
     Verdict.AS_TEXT: _joined(""),
     Verdict.AS_SYSTEM: _messages(lambda each: each | ({"role": "system"} if each["role"] == "developer" else {})),
     Verdict.AS_OBJECT: _with_arguments(_parsed),

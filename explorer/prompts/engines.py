@@ -28,6 +28,7 @@ from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import WORDS, Operand, Step, TemplateFailed
+from explorer.tables import Json, Record
 from explorer.text.say import Say, listed, plain
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ MOST_EXTRA = 7
 RULES = tuple(rule for rule in Rule if rule != Rule.ADDED)
 """The rules that change what a template writes."""
 
-VARIABLES: Mapping[Rule, Callable[[str], Mapping[str, Any]]] = {
+VARIABLES: Mapping[Rule, Callable[[str], Json]] = {
     Rule.THINKING: lambda source: {"enable_thinking": thinks(source)},
     Rule.PRESERVE: lambda source: PRESERVE,
 }
@@ -106,7 +107,7 @@ class Engines:
     llama_cpp: Side
     differences: tuple[Difference, ...] = ()
     token: int | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Json = field(default_factory=dict)
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -323,7 +324,7 @@ class Comparer:
                 needed = fewer
         return tuple(needed)
 
-    def _settings(self, differences: tuple[Difference, ...]) -> Mapping[str, Any]:
+    def _settings(self, differences: tuple[Difference, ...]) -> Json:
         """Variables with which both engines write the same."""
         rules = {rule for each in differences for rule in each.rules}
         if not rules or not rules <= VARIABLES.keys():
@@ -575,7 +576,7 @@ def lines(found: Engines) -> list[str]:
     return [plain(each) for each in said]
 
 
-def engines_record(found: Engines) -> dict[str, Any]:
+def engines_record(found: Engines) -> Record:
     """The comparison as data."""
     return {
         "same": found.same,

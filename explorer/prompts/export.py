@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
@@ -14,6 +14,7 @@ from explorer.prompts.messages import dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt
 from explorer.prompts.partings import Parting, ServerSide, sides_record
 from explorer.prompts.turns import NextTurn, turn_record
+from explorer.tables import Record
 from explorer.text.say import plain
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _provenance(prompt: Prompt) -> Provenance:
     return Provenance.of([prompt.tokenizer], prompt.text, Options(add_special=prompt.engine == LLAMA_CPP))
 
 
-def record(prompt: Prompt) -> dict[str, Any]:
+def record(prompt: Prompt) -> Record:
     """The content of the JSON."""
     rendering = prompt.rendering
     return {
@@ -124,7 +125,7 @@ def record(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def finding_record(finding: Finding) -> dict[str, Any]:
+def finding_record(finding: Finding) -> Record:
     """One finding."""
     return {
         "kind": finding.kind.value,

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 from explorer.prompts.traced_text import TracedText
+from explorer.tables import Json, Record
 
 Path: TypeAlias = tuple[str | int, ...]
 """Where a string stands in a call: ("messages", 3, "content"), ("bos_token",)."""
@@ -51,14 +52,14 @@ class Call:
     servers read. converted: from Anthropic's form.
     """
 
-    messages: Sequence[Mapping[str, Any]]
-    tools: Sequence[Mapping[str, Any]] | None = None
-    documents: Sequence[Mapping[str, Any]] | None = None
+    messages: Sequence[Json]
+    tools: Sequence[Json] | None = None
+    documents: Sequence[Json] | None = None
     add_generation_prompt: bool = True
     continue_final: str | bool = ""
-    variables: Mapping[str, Any] = field(default_factory=dict)
+    variables: Json = field(default_factory=dict)
     reasoning_effort: Any = None
-    extras: Mapping[str, Any] = field(default_factory=dict)
+    extras: Json = field(default_factory=dict)
     converted: bool = False
 
     def __post_init__(self) -> None:
@@ -113,9 +114,9 @@ class Call:
         )
         return replace(call, **changes)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Record:
         """The call in OpenAI's form: what `from_json` reads."""
-        value: dict[str, Any] = {"messages": list(self.messages)}
+        value: Record = {"messages": list(self.messages)}
         value |= {key: getattr(self, key) for key in ("tools", "documents") if getattr(self, key) is not None}
         value |= {} if self.add_generation_prompt else {"add_generation_prompt": False}
         value |= {"continue_final_message": self.continue_final} if self.continue_final else {}
@@ -166,10 +167,10 @@ KINDS = {"thinking": "thinking", "tool_use": "input", "tool_result": "tool_use_i
 TOOL_CHOICES = {"auto": "auto", "any": "required", "none": "none"}
 
 
-def is_anthropic(request: Mapping[str, Any]) -> bool:
+def is_anthropic(request: Json) -> bool:
     """Whether a request has fields that only Anthropic's messages have."""
 
-    def parts(name: str) -> Iterator[Mapping[str, Any]]:
+    def parts(name: str) -> Iterator[Json]:
         found = request.get(name)
         yield from (each for each in found if isinstance(each, Mapping)) if isinstance(found, list) else ()
 
@@ -180,7 +181,7 @@ def is_anthropic(request: Mapping[str, Any]) -> bool:
     return "system" in request or any("input_schema" in tool for tool in parts("tools")) or bool(kinds & KINDS.keys())
 
 
-def from_anthropic(request: Mapping[str, Any]) -> dict[str, Any]:
+def from_anthropic(request: Json) -> Record:
     """A request in Anthropic's form in OpenAI's: system, thinking, tool_use, tool_result, input_schema, tool_choice.
 
     Raises InputError.
@@ -206,7 +207,7 @@ def from_anthropic(request: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _items(value: Any, path: Path) -> list[Mapping[str, Any]]:
+def _items(value: Any, path: Path) -> list[Json]:
     """A list of objects. Raises InputError."""
     if not isinstance(value, list):
         raise InputError(f"{dotted(path)} is {shown(value)}, not a list.")
@@ -216,13 +217,13 @@ def _items(value: Any, path: Path) -> list[Mapping[str, Any]]:
     return value
 
 
-def _messages(message: Mapping[str, Any], path: Path) -> Iterator[dict[str, Any]]:
+def _messages(message: Json, path: Path) -> Iterator[Record]:
     """What becomes of one of Anthropic's: the results of tools are messages of their own, before the rest."""
     content = message.get("content")
     if not isinstance(content, list):
         yield dict(message)
         return
-    parts: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in (*KINDS, "")}
+    parts: dict[str, list[Json]] = {kind: [] for kind in (*KINDS, "")}
     for index, part in enumerate(_items(content, (*path, "content"))):
         kind = str(part.get("type")) if part.get("type") in KINDS else ""
         if kind and KINDS[kind] not in part:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +19,7 @@ from msgspec import Struct, ValidationError, convert
 
 from explorer.errors import InputError, shown
 from explorer.prompts.messages import Path, dotted
+from explorer.tables import Json, Record
 
 
 class Outcome(StrEnum):
@@ -47,7 +48,7 @@ class Step(NamedTuple):
 class Message(NamedTuple):
     """A message on its way. sources: the messages of the request that it comes from."""
 
-    value: dict[str, Any]
+    value: Record
     sources: tuple[int, ...]
 
 
@@ -56,23 +57,23 @@ class Draft:
     """A request on its way. top: what it has besides messages. template: the source that will read it."""
 
     messages: list[Message]
-    top: dict[str, Any]
+    top: Record
     template: str
 
-    def each(self, change: Callable[[dict[str, Any], Path], dict[str, Any]]) -> None:
+    def each(self, change: Callable[[Record, Path], Record]) -> None:
         """Changes each message; change is given its path, too."""
         self.messages = [
             each._replace(value=change(each.value, ("messages", each.sources[0]))) for each in self.messages
         ]
 
-    def replace(self, values: list[dict[str, Any]]) -> None:
+    def replace(self, values: list[Record]) -> None:
         """Puts messages in place of as many, or of one more, whose first was joined to the next."""
         sources = [each.sources for each in self.messages]
         if len(values) < len(sources):
             sources[:2] = [sources[0] + each for each in sources[1:2]]
         self.messages = [*map(Message, values, sources)]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Record:
         """The request as it is now."""
         return {"messages": [each.value for each in self.messages], **self.top}
 
@@ -91,7 +92,7 @@ class Change:
     made: Any
     step: Step
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The change as data of JSON; a field that isn't there has no value."""
         values = {name: value for name in ("sent", "made") if (value := getattr(self, name)) != ABSENT}
         names = {"path": dotted(self.path), "outcome": self.outcome.value}
@@ -137,8 +138,8 @@ class Served:
 
     server: Server
     changes: tuple[Change, ...]
-    sent: Mapping[str, Any] | None = None
-    seen: Mapping[str, Any] | None = None
+    sent: Json | None = None
+    seen: Json | None = None
     sources: tuple[tuple[int, ...], ...] = ()
 
     @property
@@ -149,7 +150,7 @@ class Served:
         last = self.changes[-1]
         return f"{self.server.title} {self.server.version} refuses {dotted(last.path)}: it {last.made}."
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The account as data of JSON."""
         about = {"name": self.server.name, "version": self.server.version, "repository": self.server.repository}
         return {
@@ -160,7 +161,7 @@ class Served:
         }
 
 
-def serve(server: Server, request: Mapping[str, Any], template: str, *, again: bool = False) -> Served:
+def serve(server: Server, request: Json, template: str, *, again: bool = False) -> Served:
     """What a server makes of a request for a template's source. again: after the template has failed.
 
     Raises InputError for what is no request in OpenAI's form.
@@ -169,7 +170,7 @@ def serve(server: Server, request: Mapping[str, Any], template: str, *, again: b
     top = {name: value for name, value in request.items() if name != "messages"}
     draft = Draft([Message(value, (index,)) for index, value in enumerate(request["messages"])], top, template)
     changes: list[Change] = []
-    sent: Mapping[str, Any] = request
+    sent: Json = request
     steps = server.steps + (server.fallback if again else ())
     for number, step in enumerate(steps + server.within):
         after = deepcopy(draft)
@@ -197,7 +198,7 @@ def value_at(value: Any, path: Path) -> Any:
 class AnyFunction(Struct):
     """The function of a call, as every server takes it at most."""
 
-    arguments: str | dict[str, Any] | None = None
+    arguments: str | Record | None = None
 
 
 class AnyCall(Struct):
@@ -214,13 +215,13 @@ class AnyMessage(Struct):
     tool_calls: list[Any] | None = None
 
 
-def check_shape(request: Mapping[str, Any]) -> None:
+def check_shape(request: Json) -> None:
     """Raises Refused at the first field that doesn't have the shape of OpenAI's chat request."""
-    fits(request, dict[str, Any], ())
+    fits(request, Record, ())
     for index, message in enumerate(fits(request.get("messages"), list[Any], ("messages",))):
         fit_message(message, ("messages", index), AnyMessage, AnyCall)
     for index, tool in enumerate(fits(request.get("tools") or [], list[Any], ("tools",))):
-        fits(tool, dict[str, Any], ("tools", index))
+        fits(tool, Record, ("tools", index))
 
 
 def fit_message(message: Any, path: Path, shape: Any, call: Any) -> None:
@@ -307,6 +308,6 @@ def read_object(text: str) -> Any:
         return None
 
 
-def reordered(value: Mapping[str, Any], names: Sequence[str], **defaults: Any) -> dict[str, Any]:
+def reordered(value: Json, names: Sequence[str], **defaults: Any) -> Record:
     """The fields of an object that are known, in this order, with defaults for those that aren't there."""
     return {name: value.get(name, defaults.get(name)) for name in names if name in value or name in defaults}

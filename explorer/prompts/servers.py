@@ -29,15 +29,14 @@ from explorer.prompts.llama_cpp.rules import decoded
 from explorer.prompts.messages import EXTRAS, Path, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.requests import Draft, Message, Refused, Server, Step, fit_message, fits, read_object, reordered
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 
-Values = dict[str, Any]
 TABLE = read_toml(__file__, "servers.toml")
 FIELDS: Mapping[str, list[str]] = TABLE["fields"]
 WORK = "looking for a content of parts in a template"
 
 
-def _on(key: str, change: Callable[[Values, Path], Values]) -> Callable[[Draft], None]:
+def _on(key: str, change: Callable[[Record, Path], Record]) -> Callable[[Draft], None]:
     """A step that changes each message, or each of the tools."""
 
     def run(draft: Draft) -> None:
@@ -49,7 +48,7 @@ def _on(key: str, change: Callable[[Values, Path], Values]) -> Callable[[Draft],
     return run
 
 
-def texts_of(message: Values, path: Path, kinds: Mapping[str, str], *, plain: bool = False) -> list[str]:
+def texts_of(message: Record, path: Path, kinds: Mapping[str, str], *, plain: bool = False) -> list[str]:
     """The texts in a content of parts. kinds: of parts, with the key of their text. plain: a part may be a text."""
     found = []
     for index, part in enumerate(message["content"]):
@@ -65,18 +64,18 @@ def texts_of(message: Values, path: Path, kinds: Mapping[str, str], *, plain: bo
     return found
 
 
-def _parts(texts: list[str]) -> list[Values]:
+def _parts(texts: list[str]) -> list[Record]:
     return [{"type": "text", "text": text} for text in texts]
 
 
 # transformers
 
 
-def without_null(message: Values, path: Path) -> Values:
+def without_null(message: Record, path: Path) -> Record:
     return {name: value for name, value in message.items() if value is not None}
 
 
-def aliased(message: Values, path: Path) -> Values:
+def aliased(message: Record, path: Path) -> Record:
     return dict(*with_reasoning([message]))
 
 
@@ -89,7 +88,7 @@ def given(draft: Draft) -> None:
 # vLLM
 
 
-def one_reasoning(message: Values, path: Path) -> Values:
+def one_reasoning(message: Record, path: Path) -> Record:
     reasoning = message.pop("reasoning_content", None)
     if reasoning is not None and message.get("reasoning") is None:
         message["reasoning"] = reasoning
@@ -134,7 +133,7 @@ class VllmCaller(Struct):
     tool_calls: list[Any] | UnsetType = UNSET
 
 
-def vllm_fields(message: Values, path: Path) -> Values:
+def vllm_fields(message: Record, path: Path) -> Record:
     """Known fields. Raises Refused for what the request's types don't allow."""
     content = message.get("content", "")
     answers = message["role"] in ("assistant", "function")
@@ -155,12 +154,12 @@ def vllm_contents(draft: Draft) -> None:
     """Builds each message anew."""
     typed = loops_over_content(draft.template)
 
-    def rebuilt(message: Values, path: Path) -> Values:
+    def rebuilt(message: Record, path: Path) -> Record:
         role, content = message["role"], message.get("content")
         content = [] if content is None else [content] if isinstance(content, str) else content
         texts = texts_of({"content": content}, path, TEXTS, plain=True)
         kept = texts if typed else [text for text in texts if text]
-        made: Values = {"role": role, "content": _parts(texts) if typed and role != "tool" else "\n".join(kept)}
+        made: Record = {"role": role, "content": _parts(texts) if typed and role != "tool" else "\n".join(kept)}
         if role == "assistant":
             made |= {"tool_calls": message["tool_calls"]} if message.get("tool_calls") is not None else {}
             reasoning = message.get("reasoning")
@@ -173,7 +172,7 @@ def vllm_contents(draft: Draft) -> None:
     draft.each(rebuilt)
 
 
-def vllm_calls(message: Values, path: Path) -> Values:
+def vllm_calls(message: Record, path: Path) -> Record:
     """Arguments become objects; what is none becomes an empty one."""
     if message["role"] == "assistant" and not message.get("tool_calls", True):
         del message["tool_calls"]
@@ -204,7 +203,7 @@ def vllm_developer(draft: Draft) -> None:
     draft.messages = [joined, *(each for each in draft.messages if each.value["role"] != "system")]
 
 
-def vllm_tool(tool: Values, path: Path) -> Values:
+def vllm_tool(tool: Record, path: Path) -> Record:
     """Known fields in a fixed order; an absent description is null."""
     function = tool.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
@@ -359,7 +358,7 @@ class SglangCall(Struct):
     type: Literal["function"] = "function"
 
 
-def sglang_fields(message: Values, path: Path) -> Values:
+def sglang_fields(message: Record, path: Path) -> Record:
     """Known fields in a fixed order. Raises Refused for what the request's types don't allow."""
     is_user = message["role"] == "user"
     made = {**message, "role": message["role"] if is_user else message["role"].lower()}
@@ -381,7 +380,7 @@ def sglang_fields(message: Values, path: Path) -> Values:
     return reordered(made, FIELDS["sglang"][:2] if is_user else FIELDS["sglang"], content=None)
 
 
-def sglang_calls(message: Values, path: Path) -> Values:
+def sglang_calls(message: Record, path: Path) -> Record:
     """Arguments become objects. Raises Refused for those that are none."""
     for index, call in enumerate(message.get("tool_calls") or [] if message["role"] == "assistant" else []):
         if isinstance(arguments := call["function"].get("arguments"), str):
@@ -391,14 +390,14 @@ def sglang_calls(message: Values, path: Path) -> Values:
     return message
 
 
-def content_or_empty(message: Values, path: Path) -> Values:
+def content_or_empty(message: Record, path: Path) -> Record:
     return message | ({"content": ""} if message.get("content") is None else {})
 
 
 def sglang_contents(draft: Draft) -> None:
     typed = sglang_takes_parts(draft.template)
 
-    def flat(message: Values, path: Path) -> Values:
+    def flat(message: Record, path: Path) -> Record:
         content = message["content"]
         if isinstance(content, list) and not typed:
             content = " ".join(part["text"] for part in content)
@@ -409,7 +408,7 @@ def sglang_contents(draft: Draft) -> None:
     draft.each(flat)
 
 
-def sglang_tool_result(message: Values, path: Path) -> Values:
+def sglang_tool_result(message: Record, path: Path) -> Record:
     if message["role"] == "tool" and isinstance(message["content"], list):
         message["content"] = " ".join(part["text"] for part in message["content"])
     return message
@@ -425,7 +424,7 @@ def sglang_last(draft: Draft) -> None:
         draft.messages[-1] = last[0]._replace(value=value)
 
 
-def sglang_tool(tool: Values, path: Path) -> Values:
+def sglang_tool(tool: Record, path: Path) -> Record:
     """Known fields in the client's order, absent ones after them."""
     function = tool.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
@@ -454,8 +453,8 @@ def chosen_tools(draft: Draft) -> None:
         raise Refused(("tools",), "is empty, and a call is required")
 
 
-def bare_function(tool: Values, path: Path) -> Values:
-    function: Values = tool.get("function", tool)
+def bare_function(tool: Record, path: Path) -> Record:
+    function: Record = tool.get("function", tool)
     return function
 
 
@@ -556,7 +555,7 @@ def ollama_messages(draft: Draft) -> None:
     draft.messages = made
 
 
-def _ollama_call(call: Values, path: Path) -> Values:
+def _ollama_call(call: Record, path: Path) -> Record:
     function = call["function"]
     arguments = function.get("arguments", "")
     place = (*path, "function", "arguments")
@@ -583,7 +582,7 @@ def ollama_joins(draft: Draft) -> None:
     draft.messages = made
 
 
-def ollama_tool(tool: Values, path: Path) -> Values:
+def ollama_tool(tool: Record, path: Path) -> Record:
     """Known fields in a fixed order."""
     function = tool.get("function") or {}
     parameters = function.get("parameters") or {}

@@ -14,7 +14,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from msgspec.structs import replace
@@ -62,6 +62,7 @@ from explorer.saved.live import LIVE
 from explorer.saved.live import live as write_live
 from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, made_of, packed, script
 from explorer.stages.spelling import implementation_title
+from explorer.tables import Json, Record
 from explorer.text import visible_words
 from explorer.text.say import Say, number, plain, plural
 from explorer.version import __version__
@@ -89,10 +90,10 @@ class Panels:
         self.engine = engine
         self.language = language
         self.to = phrases(language)
-        self.views: dict[str, dict[str, Any]] = {}
+        self.views: dict[str, Record] = {}
         self.tokenizers: dict[str, Opened] = {}
 
-    def data(self, panel: Panel, question: Asked | None = None, opens: str = "", typed: bool = False) -> dict[str, Any]:
+    def data(self, panel: Panel, question: Asked | None = None, opens: str = "", typed: bool = False) -> Record:
         """A panel. question: the card's, which decides stage and step. opens: a question of the panel, with a number.
 
         typed: it has another text than the card's, so it opens at no step.
@@ -126,7 +127,7 @@ class Panels:
         """The same tokenizer, kept as one that made the page."""
         return self.tokenizers.setdefault(f"{tokenizer.name}@{tokenizer.implementation}", tokenizer)
 
-    def explore(self, panel: ExplorePanel, question: Asked | None, opens: str, typed: bool) -> dict[str, Any]:
+    def explore(self, panel: ExplorePanel, question: Asked | None, opens: str, typed: bool) -> Record:
         """A text under one tokenizer."""
         stage, step = panel.stage, panel.step
         if question is not None:
@@ -146,7 +147,7 @@ class Panels:
         }  # fmt: skip
         return {"kind": "explore", "view": id, "on": on}
 
-    def rows(self, panel: ComparePanel) -> dict[str, Any]:
+    def rows(self, panel: ComparePanel) -> Record:
         """Rows of several tokenizers."""
         toks, encodings = [], []
         for name in panel.tokenizers:
@@ -158,7 +159,7 @@ class Panels:
         drawn = aligned(alignment, toks, None, False, language=self.language)
         return {"drawn": drawn.json, "id": drawn.id, "say": self.to.say(rows_say(alignment))._asdict()}
 
-    def found(self, tokenizer: Opened, search: str, by: str) -> dict[str, Any]:
+    def found(self, tokenizer: Opened, search: str, by: str) -> Record:
         """The tokens that a search finds."""
         index = index_of(tokenizer)
         query = Query(search, By(by))
@@ -192,13 +193,13 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
     )  # fmt: skip
 
 
-def page_of(panels: Panels, heading: str, data: Mapping[str, Any], name: str, back: str, line: str) -> Page:
+def page_of(panels: Panels, heading: str, data: Json, name: str, back: str, line: str) -> Page:
     """A page of cards. data: with the answers, which is packed."""
     made = made_of(Provenance.of(list(panels.tokenizers.values()), labels=list(panels.tokenizers)))
     return Page("lesson", heading, {"packed": packed(data), "views": panels.views}, made, line, name, back)
 
 
-def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[str, Any]:
+def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> Record:
     """A card: its panel, or its questions with a panel each, and the task with the panel of a text that does it."""
     opens = str(number)
     if isinstance(card.question, Task):
@@ -227,7 +228,7 @@ def quiz_page(tokenizer: Opened, quiz: Quiz, engine: Engine | None = None) -> Pa
     engine = engine or OwnEngine()
     asked, language = quiz_of(engine, tokenizer, quiz), quiz.language
     panels, to = Panels(engine, language), phrases(language)
-    cards: list[dict[str, Any]] = []
+    cards: list[Record] = []
     for each in asked:
         panel = ExplorePanel(each.text, each.tokenizer, tokenizer.implementation, each.stage)
         cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
@@ -249,7 +250,7 @@ def quiz_page(tokenizer: Opened, quiz: Quiz, engine: Engine | None = None) -> Pa
     return page_of(panels, title, data, f"quiz-{tokenizer.name}-{quiz.seed}.html", back, line)
 
 
-def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases) -> dict[str, Any]:
+def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked], to: Phrases) -> Record:
     """What a quiz writes, whatever was answered. to: the language of the page.
 
     scores: what is said of so many right answers, from none on. words: of the page, by their English. head: the first

@@ -16,6 +16,7 @@ from explorer.engine.tokenizer import Stage, Trace
 from explorer.script import script
 from explorer.script.packing import Window, window_of
 from explorer.script.script import Script, ScriptBuilder
+from explorer.tables import Record
 from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.vocabulary import Vocabulary
@@ -121,12 +122,12 @@ class ModelScript(Generic[F]):
 
     # --- tracks ---------------------------------------------------------------------------------------------------
 
-    def strip(self, title: str, note: str, meta: Sequence[str] = (), **more: Any) -> dict[str, Any]:
+    def strip(self, title: str, note: str, meta: Sequence[str] = (), **more: Any) -> Record:
         """The track that `draw` fills."""
         return {"name": "cells", "type": "strip", "title": title, "note": note, "meta": list(meta),
                 "cells": self.cells, "groups": self.groups} | more  # fmt: skip
 
-    def output(self, empty: str) -> dict[str, Any]:
+    def output(self, empty: str) -> Record:
         """The track that `put_out` fills."""
         return script.output("Output", empty, tab="Tokens")
 
@@ -253,7 +254,7 @@ class WalkTrack:
     def __init__(self, title: str, note: str, taken: str, *, by_byte: bool = True) -> None:
         self.by_byte = by_byte
         self.branches: list[list[list[int]]] = []
-        self.track: dict[str, Any] = {
+        self.track: Record = {
             "name": "walk", "type": "tree", "title": title, "note": note, "taken": taken, "branches": self.branches,
         }  # fmt: skip
         self._known: dict[tuple[bytes, bytes], int] = {}
@@ -345,7 +346,7 @@ PLAIN, GOOD, WAITS, GONE = range(4)
 """The states of a line: as it is, finished, waiting, left out."""
 
 
-def columns(title: str, note: str, lines: Sequence[str], empty: str = "No tokens.") -> dict[str, Any]:
+def columns(title: str, note: str, lines: Sequence[str], empty: str = "No tokens.") -> Record:
     """The track. A row is a text, the number that colors it, its span, then text (-1: none) and state of each line.
 
     lines: the names of the lines, that of the token first.

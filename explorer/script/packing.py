@@ -30,6 +30,7 @@ import msgspec
 from explorer.engine.tokenizer import Trace
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.script.script import Script, StepKind, by_position
+from explorer.tables import Json, Record
 
 WINDOW = 2_000
 """Code points drawn at a time; shorter texts are drawn whole."""
@@ -88,12 +89,12 @@ def pack(script: Script, language: str = ENGLISH) -> bytes:
     return zlib.compress(content_of(said.data, {}), LEVEL)
 
 
-def pack_dense(data: Mapping[str, Any]) -> bytes:
+def pack_dense(data: Json) -> bytes:
     """The data of a script, packed as a file has it."""
     return zlib.compress(content_of({**data, DENSE: True}, RECORDS), 9)
 
 
-def content_of(data: Mapping[str, Any], records: Mapping[str, bool]) -> bytes:
+def content_of(data: Json, records: Mapping[str, bool]) -> bytes:
     """What is compressed. records: the lists that are written as differences."""
     steps = data["steps"]
     counted = {**data, "steps": {name: len(numbers) for name, numbers in steps.items()}}
@@ -114,11 +115,11 @@ def plain_text(text: object) -> str:
     return str(text)
 
 
-def unpack(packed: bytes) -> dict[str, Any]:
+def unpack(packed: bytes) -> Record:
     """The data of a packed script."""
     content = zlib.decompress(packed)
     at = WIDTH + int.from_bytes(content[:WIDTH], "little")
-    data: dict[str, Any] = json.loads(content[WIDTH:at])
+    data: Record = json.loads(content[WIDTH:at])
     records = RECORDS if data.pop(DENSE, False) else {}
     for name, count in data["steps"].items():
         if name in records:
@@ -233,7 +234,7 @@ def in_language(script: Script, to: Phrases) -> Script:
     if to.language == ENGLISH:
         return script
     data, (said, fields) = script.data, script.start
-    changed: dict[str, Any] = {
+    changed: Record = {
         "title": to.caption(data["title"]),
         "landmark": to.caption(data["landmark"]),
         "texts": [text if index in script.spelled else to.text(text) for index, text in enumerate(data["texts"])],
@@ -251,7 +252,7 @@ def in_language(script: Script, to: Phrases) -> Script:
 
 
 @lru_cache(2_000)
-def kind_in(kind: StepKind, to: Phrases) -> dict[str, Any]:
+def kind_in(kind: StepKind, to: Phrases) -> Record:
     """A kind of step, as it is sent. Kept: the same ones come again with the next key press."""
     said = {part: by_position(to.words(words), kind.fields) for part in SAYS if (words := getattr(kind, part))}
     values = [(line, by_position(to.caption(value), kind.fields)) for line, value in kind.values]

@@ -17,7 +17,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text import is_control_label, visible
 from explorer.text.say import fill
 
@@ -105,7 +105,7 @@ class StepKind:
     fields: str = ""
     known: Mapping[str, str] = field(init=False, repr=False, compare=False)
     """The fields, `declared`."""
-    sent: Mapping[str, Any] = field(init=False, repr=False, compare=False)
+    sent: Json = field(init=False, repr=False, compare=False)
     """What the component receives."""
 
     def __post_init__(self) -> None:
@@ -134,7 +134,7 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
     >>> kinds((), "a: b\n    look: miss ring 25\n    say: c\n    why: d\n    story: e")["a"].story_why
     'd'
     """
-    paragraphs: dict[str, dict[str, Any]] = {}
+    paragraphs: dict[str, Record] = {}
     for paragraph in re.split(r"\n{2,}", "\n\n".join(texts).strip()):
         head, *lines = re.sub(r"\n {8,}", " ", paragraph.strip()).split("\n")
         key, _, label = head.partition(": ")
@@ -194,7 +194,7 @@ class Script:
     of the initial state's sentence, with the names of its fields.
     """
 
-    data: dict[str, Any]
+    data: Record
     events: Sequence[int] = ()
     spelled: Mapping[int, str] = field(default_factory=dict)
     kinds: Sequence[StepKind] = ()
@@ -229,9 +229,9 @@ class Script:
             for (name, how), value in zip(known.items(), self.args(step), strict=True)
         }
 
-    def kind(self, step: int) -> dict[str, Any]:
+    def kind(self, step: int) -> Record:
         """The kind of a step; steps count from 1."""
-        kind: dict[str, Any] = self.data["kinds"][self.data["steps"]["kind"][step - 1]]
+        kind: Record = self.data["kinds"][self.data["steps"]["kind"][step - 1]]
         return kind
 
     def sentence(self, step: int) -> str:
@@ -285,7 +285,7 @@ class ScriptBuilder:
     title: str
     landmark: str
     kinds: Mapping[Any, StepKind]
-    tracks: Sequence[dict[str, Any]]
+    tracks: Sequence[Record]
     roles: Sequence[tuple[str, str]]
     layout: str
     code: Sequence[str]
@@ -300,9 +300,9 @@ class ScriptBuilder:
 
     def __post_init__(self) -> None:
         self.texts = Numbered()
-        self.start: dict[str, Any] = {}
+        self.start: Record = {}
         self.opening = NO_OPENING
-        self.phases: list[dict[str, Any]] = []
+        self.phases: list[Record] = []
         self.initial: list[list[int]] = []
         self.kind_of: list[Hashable] = []
         self.event_of: list[int] = []
@@ -476,7 +476,7 @@ def sides(listed: str) -> dict[str, list[str]]:
     return {side: names for side, *names in map(str.split, listed.split(","))}
 
 
-def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[str, Any]:
+def table(name: str, title: str, listed: str, empty: str, **more: Any) -> Record:
     """A track of rows. listed: its columns, see `columns`. empty: what it says without a row.
 
     wide: numbers of the columns that a phone leaves out.
@@ -485,13 +485,13 @@ def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[s
     return track | {"columns": columns(listed)} | more
 
 
-def output(title: str, empty: str, one: str = "token", **more: Any) -> dict[str, Any]:
+def output(title: str, empty: str, one: str = "token", **more: Any) -> Record:
     """A track of chips: a text, the number that colors it, its span. one: what a chip is. empty: without a chip."""
     track = {"name": "output", "type": "output", "title": title, "tab": title, "empty": empty}
     return track | {"counts": [one, f"{one}s"]} | more
 
 
-TRACKS: Mapping[str, dict[str, Any]] = {
+TRACKS: Mapping[str, Record] = {
     key: track | ({"columns": columns(track["columns"])} if "columns" in track else {})
     for key, track in read_toml(__file__, "tracks.toml").items()
 }

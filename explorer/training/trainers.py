@@ -31,7 +31,7 @@ from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf import message
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.hooks import show
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text.say import plural
 from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, unigram, word_level
@@ -43,8 +43,6 @@ from explorer.training.sentencepiece.sentences import charsmap_of
 from explorer.training.training import Learned, Training
 from explorer.training.words import CUTTINGS, Cutting, Words
 
-Json = dict[str, Any]
-
 UNKNOWN = "[UNK]"
 """The unknown token of models that have to have one, unless another is given."""
 
@@ -52,7 +50,7 @@ LONGEST_WORD = 100
 """Characters of a word that a WordPiece model cuts; a longer one is unknown."""
 
 
-def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) -> str:
+def tokenizer_json(model: Record, cutting: Cutting, special: Mapping[str, int]) -> str:
     """A tokenizer.json. model: from one of the functions below. special: the special tokens and their ids."""
     added = [
         {"id": id, "content": text, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
@@ -73,7 +71,7 @@ def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) ->
     return json_format.write(whole)
 
 
-def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None = None) -> Json:
+def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None = None) -> Record:
     """A BPE model. Of a pair that was merged twice the last merge is in force.
 
     >>> training = bpe.train({"ab": 3}, bpe.Options(vocab_size=3))
@@ -95,7 +93,7 @@ def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None
     }
 
 
-def wordpiece_model(learned: Learned[str], options: Any, unk_token: str | None = None) -> Json:
+def wordpiece_model(learned: Learned[str], options: Any, unk_token: str | None = None) -> Record:
     """A WordPiece model of any trainer."""
     return {
         "type": "WordPiece",
@@ -106,12 +104,12 @@ def wordpiece_model(learned: Learned[str], options: Any, unk_token: str | None =
     }
 
 
-def word_level_model(learned: Learned[str], options: object, unk_token: str | None = None) -> Json:
+def word_level_model(learned: Learned[str], options: object, unk_token: str | None = None) -> Record:
     """A WordLevel model."""
     return {"type": "WordLevel", "vocab": learned.ids, "unk_token": known(unk_token or UNKNOWN, learned)}
 
 
-def unigram_model(learned: Learned[str], options: unigram.Options, unk_token: str | None = None) -> Json:
+def unigram_model(learned: Learned[str], options: unigram.Options, unk_token: str | None = None) -> Record:
     """A Unigram model, whose unknown token is an option of its trainer."""
     return {
         "type": "Unigram",
@@ -180,7 +178,7 @@ class Trainer(NamedTuple):
     options: type[Any]
     of_words: bool
     train: Callable[[Any, Any], Training[Any]]
-    model: Callable[[Any, Any, str | None], Json | bytes]
+    model: Callable[[Any, Any, str | None], Record | bytes]
     suffix: str
 
     def save(self, learned: Any, options: Any, cutting: Cutting, unk: str | None) -> bytes:
@@ -235,7 +233,7 @@ class Recipe:
     whom: str
     words: str
     line_ends: bool
-    options: Mapping[str, Any]
+    options: Json
     unk_token: str | None
     corpus: str
 
@@ -269,7 +267,7 @@ def fingerprint(corpus: Mapping[str, int] | Iterable[str]) -> str:
     return hashed.hexdigest()
 
 
-def changed(options: Any) -> dict[str, Any]:
+def changed(options: Any) -> Record:
     """The options that differ from the defaults of their class.
 
     >>> from explorer.training.huggingface import bpe
@@ -418,7 +416,7 @@ class Offered(msgspec.Struct, frozen=True):
     options: tuple[tuple[str, bool | int | str | tuple[str, ...]], ...] = ()
 
 
-_TABLE: dict[str, Any] = read_toml(__file__, "words.toml")
+_TABLE: Record = read_toml(__file__, "words.toml")
 ALGORITHMS: Mapping[str, str] = _TABLE["algorithms"]
 """Titles by their names."""
 

@@ -45,7 +45,7 @@ from explorer.engine.part import Emit, Options, Part, Segment, initial_items, ru
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel, PreTokenization
 from explorer.errors import InputError
 from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 from explorer.text import clean
 from explorer.training.training import RUNNERS_UP, Learned, Train, ask, asking
 
@@ -161,16 +161,12 @@ def checked(words: Words) -> Words:
     return words
 
 
-PartJson = dict[str, Any]
-"""A part as a tokenizer.json has it."""
-
-
 class Cutting(NamedTuple):
     """The parts of a tokenizer.json around the model, each of which may be None."""
 
-    normalizer: PartJson | None = None
-    pre_tokenizer: PartJson | None = None
-    decoder: PartJson | None = None
+    normalizer: Record | None = None
+    pre_tokenizer: Record | None = None
+    decoder: Record | None = None
 
     def words(self, texts: Iterable[str]) -> dict[str, int]:
         """The words of all texts, and how often each occurs.

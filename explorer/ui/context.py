@@ -5,13 +5,12 @@ another text from the address. While a text is typed, the browser follows it by 
 the context while its tab is open, so that a new session, as after a reload, has it where the address doesn't.
 """
 
-from typing import Any
-
 import streamlit as st
 
 from explorer.answers.explore import Request, first_tokens
 from explorer.answers.offers import Origin
 from explorer.errors import InputError
+from explorer.tables import Record
 from explorer.ui.components.every_page import json_in, number_in, register, reported, text_in
 from explorer.ui.frame import fragment
 from explorer.ui.language import words
@@ -42,7 +41,7 @@ _draw_head = register(
 )
 
 
-def chip() -> dict[str, Any]:
+def chip() -> Record:
     """What the chip shows. kept: what it has, nothing at first; link: what of it a link brought; own: what that was."""
     text, own = context().own_text, own_spec()
     here = offers().get(st.session_state.get("m", "")) if "m" in linked_parts() else None
@@ -104,7 +103,7 @@ def take() -> bool:
     return what not in ("ask", "hub", "cancel", "look")
 
 
-def take_kept(now: Context, given: dict[str, Any]) -> None:
+def take_kept(now: Context, given: Record) -> None:
     """Takes what the browser kept for a new session: what the address of this page would say stays as it is."""
     text, chosen = text_in(given.get("text"), LONGEST_TEXT), {key: text_in(given.get(key), 200) for key in TOKENIZER}
     offer = offers().get(chosen["m"])

@@ -25,7 +25,7 @@ from explorer.answers.offers import Offer, TokenizerSpec, Upload, bundled
 from explorer.errors import InputError
 from explorer.languages import languages, phrases
 from explorer.learning.lessons.reading import lessons_in
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text import visible
 from explorer.text.input import bytes_of_hex, whole_characters
 from explorer.text.say import Say, plural, size
@@ -110,12 +110,12 @@ class Entry(NamedTuple):
 
 
 @cache
-def entries() -> Mapping[str, Any]:
+def entries() -> Json:
     """The index, written by hand."""
     return read_toml(components.__file__, "palette.toml")
 
 
-def entry(given: Mapping[str, Any], kind: str, name: str) -> Entry:
+def entry(given: Json, kind: str, name: str) -> Entry:
     """An entry of the index in a language; the words of all find it."""
     title, note = given[name]
     tokens = list(zip(given.get("tokens", ()), given.get("ids", ()), strict=False))[:2]
@@ -164,7 +164,7 @@ def matches(wanted: str, known: frozenset[str]) -> float:
     return 0.7 * any(len(each) > 3 and wanted.startswith(each) and len(wanted) < len(each) + 4 for each in known)
 
 
-def data_of(found: Sequence[Row]) -> list[dict[str, Any]]:
+def data_of(found: Sequence[Row]) -> list[Record]:
     """Rows for the browser."""
     return [each._asdict() | {"kind": words(each.kind), "where": where(each)} for each in found]
 
@@ -399,7 +399,7 @@ def rows_of_file(name: str) -> list[Row]:
     ]
 
 
-def fetched(fetch: Fetch, then: str) -> dict[str, Any]:
+def fetched(fetch: Fetch, then: str) -> Record:
     """How far the fetch is that the palette began, and at its end where its model opens."""
     if fetch.ended.is_set() and not isinstance(fetch.result, HubFiles):
         hub_state().cancel()

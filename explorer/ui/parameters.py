@@ -31,6 +31,7 @@ from explorer.engine.part import Options
 from explorer.engine.regexes.safe import LONGEST as LONGEST_PATTERN
 from explorer.errors import InputError
 from explorer.script.packing import WINDOW
+from explorer.tables import Json, Record
 from explorer.text import clean, unescape
 from explorer.text.say import Say
 from explorer.ui import PAGES
@@ -56,7 +57,7 @@ class FirstPage(st.Page):
         return "./"
 
 
-def open_page(name: str, query: Mapping[str, Any]) -> None:
+def open_page(name: str, query: Json) -> None:
     """Leaves for a page, by the name of its file, with these parameters."""
     path = PAGES / f"{name}.py"
     page = FirstPage(path, default=True) if name == "explore" else st.Page(path)
@@ -94,7 +95,7 @@ def with_links(table: pd.DataFrame, name: str) -> pd.DataFrame:
     return table.assign(vocabulary=[vocabulary_url(name, int(id)) for id in table["id"]])
 
 
-def links() -> dict[str, Any]:
+def links() -> Record:
     """How the column of `with_links` is drawn."""
     return {"vocabulary": st.column_config.LinkColumn(words("in the vocabulary"), display_text=words("open"))}
 
@@ -211,15 +212,15 @@ class Context:
     text: str | None = None
     first: str = ""
     rev: int = 0
-    kept: dict[str, Any] = field(default_factory=dict)
+    kept: Record = field(default_factory=dict)
     page: str = ""
     back: int = 0
-    before: tuple[str | None, dict[str, Any]] | None = None
+    before: tuple[str | None, Record] | None = None
     changed: bool = False
     leads: dict[str, tuple[str, list[str], list[str]]] = field(default_factory=dict)
     restored: str = ""
-    link: dict[str, Any] = field(default_factory=dict)
-    own: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(("text", *TOKENIZER)))
+    link: Record = field(default_factory=dict)
+    own: Record = field(default_factory=lambda: dict.fromkeys(("text", *TOKENIZER)))
 
     @property
     def own_text(self) -> str | None:
@@ -248,13 +249,11 @@ class Context:
         if self.before is not None:
             self.set_to(*self.before, None)
 
-    def tokenizer(self) -> dict[str, Any]:
+    def tokenizer(self) -> Record:
         """The choices that say which tokenizer it is."""
         return {key: self.kept[key] for key in TOKENIZER if key in self.kept}
 
-    def set_to(
-        self, text: str | None, tokenizer: dict[str, Any], before: tuple[str | None, dict[str, Any]] | None
-    ) -> None:
+    def set_to(self, text: str | None, tokenizer: Record, before: tuple[str | None, Record] | None) -> None:
         """Sets text and tokenizer, on the page that is drawn, too."""
         for key in TOKENIZER:
             self.kept.pop(key, None)
@@ -391,7 +390,7 @@ def is_overridden(key: str) -> bool:
 def switch(label: str, default: bool, key: str, about: str) -> bool:
     """Draws a switch of the page and returns its value. key: also its parameter in the URL."""
     apply_overrides(key)
-    given: dict[str, Any] = {} if is_overridden(key) else {"value": default}
+    given: Record = {} if is_overridden(key) else {"value": default}
     return st.toggle(words(label), key=key, bind="query-params", help=words(about), **given)
 
 

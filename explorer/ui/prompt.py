@@ -13,7 +13,7 @@ where messages' control tokens are read as text, the other page reads none.
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -38,6 +38,7 @@ from explorer.prompts.check import parts
 from explorer.prompts.messages import Call, is_anthropic, unpacked
 from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
+from explorer.tables import Record
 from explorer.text.input import whole_characters
 from explorer.text.say import Say, Text
 from explorer.ui.components import tokens
@@ -156,8 +157,8 @@ class PromptState:
     asked: Asked
     problem: str
     rev: int = 0
-    first: list[dict[str, Any]] = field(default_factory=lambda: FIRST_CONVERSATION.call["messages"])
-    converted: dict[str, Any] = field(default_factory=dict)
+    first: list[Record] = field(default_factory=lambda: FIRST_CONVERSATION.call["messages"])
+    converted: Record = field(default_factory=dict)
 
     def begin_with(self, text: str | None) -> None:
         """Puts the visitor's text into the first message, while no message is edited; None is the page's own."""
@@ -200,13 +201,13 @@ def linked() -> tuple[Asked, str]:
     return Asked(json.dumps(call), *names, after, query.get("server", "")[:100]), problem
 
 
-def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict[str, Any]:
+def asks(call: Record, then: str, on: list[str], off: list[str]) -> Record:
     """The fields of a call that say what comes after its messages, and the template's switches.
 
     >>> asks({}, "nothing", [], ["enable_thinking"])
     {'add_generation_prompt': False, 'chat_template_kwargs': {'enable_thinking': False}}
     """
-    made: dict[str, Any] = {}
+    made: Record = {}
     if then in ("nothing", "continue"):
         made["add_generation_prompt"] = False
     if then == "continue":
@@ -272,7 +273,7 @@ STAGE = "prompt-stage"
 """The key of the stage."""
 
 
-def check_stage(request: PromptRequest) -> dict[str, Any]:
+def check_stage(request: PromptRequest) -> Record:
     """The part of a check that the browser asks for, the first one of another template. It asks for each in turn."""
     report = table_in(reported(STAGE, "check"))
     try:

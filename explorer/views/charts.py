@@ -16,6 +16,7 @@ from explorer.analysis.tokenizer_exports import token_rows
 from explorer.analysis.vocabulary.figures import LAST, Picture
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
+from explorer.tables import Record
 from explorer.text.say import Say, Text, Words
 from explorer.training.training import Train, Training, UnigramTrain, real
 from explorer.views.corpus import chart
@@ -119,7 +120,7 @@ def unigram_curve(training: Training[str]) -> Curve:
 
 def chart_of_curve(
     curve: Curve, wanted: int, theme: str, words: Words, beyond: Points = (), others: Sequence[tuple[str, Points]] = ()
-) -> dict[str, Any]:
+) -> Record:
     """The chart. wanted: the size asked for. words: says a title in the visitor's language.
 
     beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in gray.
@@ -244,7 +245,7 @@ def turn_say(title: str, one: Picture) -> Say:
     )  # fmt: skip
 
 
-def shares(name: str, pictures: Pictures, table: pd.DataFrame, theme: str, words: Words) -> dict[str, Any]:
+def shares(name: str, pictures: Pictures, table: pd.DataFrame, theme: str, words: Words) -> Record:
     """Bars of shares, one color for each tokenizer; a legend where there are two."""
     titles = list(pictures)
     legend = {"orient": "top", "labelLimit": 400} if len(titles) > 1 else None
@@ -253,17 +254,17 @@ def shares(name: str, pictures: Pictures, table: pd.DataFrame, theme: str, words
     return chart(name, {"table": table, "order": order, **look}, words)
 
 
-def chart_of_scripts(pictures: Pictures, theme: str, words: Words) -> dict[str, Any]:
+def chart_of_scripts(pictures: Pictures, theme: str, words: Words) -> Record:
     """Bars by script."""
     return shares("scripts", pictures, in_words(script_table(pictures), words), theme, words)
 
 
-def chart_of_lengths(pictures: Pictures, theme: str, words: Words) -> dict[str, Any]:
+def chart_of_lengths(pictures: Pictures, theme: str, words: Words) -> Record:
     """Bars by length in bytes."""
     return shares("lengths", pictures, length_table(pictures, words), theme, words)
 
 
-def chart_of_growth(title: str, one: Picture, named: list[str], theme: str, words: Words) -> dict[str, Any]:
+def chart_of_growth(title: str, one: Picture, named: list[str], theme: str, words: Words) -> Record:
     """The scripts of what was learned, as a stream from the first ids (or ranks) to the last, each named in place."""
     table = in_words(growth_table(title, one, named), words)
     look = {"order": list(map(words, (*named, OTHERS))), "ids": [1, max(2, one.learned)], "ink": INK[theme]}

@@ -7,14 +7,13 @@ every page, which the list behind "?" shows; each says which file listens to it.
 """
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.languages import ENGLISH, Phrases
 from explorer.languages import for_browsers as in_browsers
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.views.glossary import WORDS, Word, for_browsers
 
 UI = Path(__file__).parent.parent / "ui"
@@ -41,7 +40,7 @@ class Component(NamedTuple):
     js: str
     css: str = ""
     html: str = '<div class="tx"></div>'
-    constants: Mapping[str, Any] = MappingProxyType({})
+    constants: Json = MappingProxyType({})
 
     @property
     def code(self) -> str:
@@ -75,7 +74,7 @@ def glossary() -> str:
     return json.dumps(for_browsers(), ensure_ascii=False)
 
 
-def words_in(to: Phrases) -> dict[str, Any]:
+def words_in(to: Phrases) -> Record:
     """What components say and explain in another language (`base/sentences.js`); nothing for English.
 
     >>> from explorer.languages import phrases
@@ -93,7 +92,7 @@ def words_in(to: Phrases) -> dict[str, Any]:
     return {"words": in_browsers(to), "glossary": for_browsers(known)}
 
 
-GALLERY: dict[str, Any] = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
+GALLERY: Record = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
 """What the gallery draws: ids and tokens of the bundled tokenizers, by `python -m tests.gallery`."""
 
 PICTURE = "../picture/actions.js ../picture/picture.js"
@@ -153,7 +152,7 @@ CLASSROOM = Component(
 """A class of several phones; not on saved pages, which have no server."""
 
 
-KEYS: list[dict[str, Any]] = read_toml(__file__, "keys.toml")["group"]
+KEYS: list[Record] = read_toml(__file__, "keys.toml")["group"]
 """The keys of every page, in groups of what one thing listens to, as keys.toml explains."""
 
 

@@ -6,12 +6,11 @@ choose the tokenizer, the stage, the level of detail and the step that shows the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 
-KNOWN: dict[str, Any] = read_toml(__file__, "examples.toml")
+KNOWN: Record = read_toml(__file__, "examples.toml")
 
 
 class Preset(NamedTuple):
@@ -48,7 +47,7 @@ class Example(NamedTuple):
     tab: str = ""
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Example:
+    def read(cls, given: Json) -> Example:
         """The example in a table of the file."""
         return cls(**{**given, "choose": tuple(given.get("choose", {}).items())})
 
@@ -121,12 +120,12 @@ class Conversation(NamedTuple):
 
     label: str
     shows: str
-    call: Mapping[str, Any]
+    call: Json
     template: str = ""
 
 
 CONVERSATIONS = tuple(Conversation(**each) for each in KNOWN["conversation"])
 FIRST_CONVERSATION = CONVERSATIONS[0]
 """What the page opens with."""
-PROBES: dict[str, dict[str, Any]] = {each["name"]: each["call"] for each in KNOWN["probe"]}
+PROBES: dict[str, Record] = {each["name"]: each["call"] for each in KNOWN["probe"]}
 """Other conversations that both engines are tried with, as calls in JSON."""

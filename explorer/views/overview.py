@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.ownership import Shares, lone_space, ownership
 from explorer.engine.part import Model, Token
@@ -31,7 +31,7 @@ from explorer.stages.longest_match.stage import TRIE
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.stages.table import BY_NAME, kind_of
 from explorer.stages.utf8 import utf8_result, utf8_script
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 from explorer.text import visible
 from explorer.text.say import Say, Text, hexadecimal, plain, plural, visible_words, worded
 from explorer.views.glossary import Word, words_in
@@ -75,7 +75,7 @@ def focus_of(nodes: Sequence[Node], wanted: str | None) -> str:
     return wanted if wanted in keys else "model" if "model" in keys else keys[0]
 
 
-Piece = dict[str, Any]
+Piece = Record
 """One token as the component takes it.
 
 t: the text to show. id, s, e: the token and its span [start, end) in code points, -1 for an added one. space: how many

@@ -5,7 +5,6 @@ Every text is already visible and shortened; a token's text is drawn as on the o
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
 from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex
@@ -14,6 +13,7 @@ from explorer.analysis.vocabulary.reach import UNREACHED, Dossier, Outcome, spel
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Meaning, Speller, meanings
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text, in_a_row, number, plural, visible, worded
 
 WIDE = 48
@@ -80,7 +80,7 @@ def token_text(index: VocabularyIndex, speller: Speller, id: int) -> str:
     return clipped(speller.token(id))
 
 
-def ids_typed(search: Search, query: Query) -> Mapping[str, Any] | None:
+def ids_typed(search: Search, query: Query) -> Json | None:
     """What the ids are that a text to search for may mean, None if it reads as none of this vocabulary."""
     wanted = IDS_TYPED.fullmatch(query.text) if query.by is By.TEXT else None
     try:
@@ -101,7 +101,7 @@ IDS_TYPED = re.compile(r"\s*(?:#|ids?\b|tokens?\b)?[\s:]*([\[(]?[0-9][0-9\s,;–
 """Ids in a field for text, as people write them."""
 
 
-def facets(search: Search, found: Found, query: Query) -> list[dict[str, Any]]:
+def facets(search: Search, found: Found, query: Query) -> list[Record]:
     """The facets: for each value, how many tokens are found and how many there are; those chosen first."""
     chosen = dict(query.facets)
     facets = []
@@ -126,7 +126,7 @@ def lengths(search: Search, found: Found) -> list[list[int]]:
     return bars
 
 
-def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, Sequence[int]]) -> dict[str, Any]:
+def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, Sequence[int]]) -> Record:
     """One token. findings: of the checks, by title, the tokens."""
     speller = speller_of(index)
 
@@ -210,7 +210,7 @@ def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: st
     return Say("{0}: {1}.", said, Say(listed, *shown)) if shown else Say("{0}.", said)
 
 
-def other_view(text: str, label: str, title: str, other: Opened) -> dict[str, Any]:
+def other_view(text: str, label: str, title: str, other: Opened) -> Record:
     """A token's text in another tokenizer. label, title: its names in URLs and for people."""
     speller = Speller(other.trace(""), Form.AS_TEXT)
     ids = tokens_elsewhere(text, other)
@@ -268,7 +268,7 @@ def how_made(index: VocabularyIndex, about: Dossier) -> str:
     )
 
 
-def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dict[str, Any]]:
+def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[Record]:
     """The symbols and merges of a token, if they are few enough to draw."""
     if sum(not node.children for node in made.nodes) > LEAVES:
         return []

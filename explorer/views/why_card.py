@@ -4,7 +4,6 @@ Texts come from `analysis.why`; here they get a title, and each step the place i
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from explorer.analysis.why import OtherSpelling, OtherTokenizers, other_spellings, why_cut, why_token
 from explorer.engine.tokenizer import Trace
@@ -12,16 +11,17 @@ from explorer.implementations.opened import Opened
 from explorer.script.script import Script
 from explorer.stages.spelling import Form, Meaning, meanings
 from explorer.stages.stage import Cut, Node, TokenOrigin, TokenText, WhyStep
+from explorer.tables import Record
 from explorer.text.say import Say, number
 
-Card = dict[str, Any]
+Card = Record
 """What the browser draws, as `Phrases.data` says it.
 
 title, say: sentences. rows: the steps. tree: nodes of a merge tree, each with its children. joined: the text of both
 tokens as one, and whether it is a piece. notes: sentences below. go: the row to go to, None without one.
 ids: the tokens it is about. nearby: other spellings. elsewhere: other tokenizers, None until they are asked.
 """
-Place = dict[str, Any]
+Place = Record
 """A step on the page: the key of its stage, and its number there."""
 Places = Callable[[int, int | None], Place | None]
 """The step that shows an event of a stage, by the stage's index; None if no step does."""
@@ -72,7 +72,7 @@ def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) 
     }
 
 
-def cuts_elsewhere(others: OtherTokenizers, refusals: list[tuple[str, str]]) -> dict[str, Any]:
+def cuts_elsewhere(others: OtherTokenizers, refusals: list[tuple[str, str]]) -> Record:
     """The cuts of other tokenizers, and those without an answer: a name, why."""
     return {"say": others.say, "cuts": [each._asdict() for each in others.cuts], "refusals": refusals}
 
@@ -91,12 +91,12 @@ def token_card(origin: TokenOrigin, places: Places, meaning: Meaning) -> Card:
     }
 
 
-def token(text: TokenText) -> dict[str, Any]:
+def token(text: TokenText) -> Record:
     """A token as a chip."""
     return {"text": text.text, "id": text.id}
 
 
-def row(step: WhyStep, places: Places) -> dict[str, Any]:
+def row(step: WhyStep, places: Places) -> Record:
     """A step: what came together, what it makes, what became of it."""
     return {
         "at": places(step.stage, step.event),
@@ -108,7 +108,7 @@ def row(step: WhyStep, places: Places) -> dict[str, Any]:
     }
 
 
-def node(each: Node, stage: int, places: Places, meaning: Meaning) -> dict[str, Any]:
+def node(each: Node, stage: int, places: Places, meaning: Meaning) -> Record:
     """A node of the tree; `span` counts its symbols within the token."""
     return {
         "text": each.text,

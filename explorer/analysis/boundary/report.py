@@ -11,10 +11,11 @@ from itertools import islice
 
 from explorer.analysis.boundary.boundary import Borders, StopString, Within, boundary_at
 from explorer.analysis.boundary.followers import Boundary, BoundaryCause, Followers, OpenEnd, composed, composes
-from explorer.analysis.export import Export, Provenance, Record, Table, escaped, picked, plain_values, table
+from explorer.analysis.export import Export, Provenance, Table, escaped, picked, plain_values, table
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, plain_bytes
+from explorer.tables import Record
 from explorer.text.say import Say, listed, number, plain, plural
 from explorer.vocabulary import PieceKind
 

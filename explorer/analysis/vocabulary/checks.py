@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import or_
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.vocabulary.derivation import is_built, merge_list, merging
 from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex, ids_in
@@ -29,7 +29,7 @@ from explorer.facts import FactKind
 from explorer.formats.files import CONFIG
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, plain_bytes
-from explorer.tables import read_toml
+from explorer.tables import Json, read_toml
 from explorer.text.say import Text
 from explorer.vocabulary import PieceKind, bytes_of
 
@@ -113,7 +113,7 @@ def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted
 # --- checks that run nothing ------------------------------------------------------------------------------------------
 
 
-WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
+WORDS: Json = read_toml(__file__, "words.toml")
 
 
 def of_tokens(key: str, ids: Iterable[int], notes: Mapping[int, str] | None = None) -> Finding:

@@ -7,12 +7,10 @@ space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode.s
 llama.cpp's (`patterns_llama_cpp.py`).
 """
 
-from typing import Any
-
 from explorer.engine.regexes.safe import Alternative, Pattern
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 
-_TABLE: dict[str, Any] = read_toml(__file__, "patterns.toml")
+_TABLE: Record = read_toml(__file__, "patterns.toml")
 ALTERNATIVES = {name: Alternative(*fields) for name, fields in _TABLE["alternatives"].items()}
 """The alternatives that several patterns have."""
 

@@ -19,7 +19,6 @@ accents. The user chooses that (`case`); by default the pieces decide.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.regexes.safe import Pattern
@@ -28,6 +27,7 @@ from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.formats.vocab_files import unread
 from explorer.implementations.tiktoken import KEY, chosen_pattern
+from explorer.tables import Record
 from explorer.text.say import plural, visible
 from explorer.vocabulary import PRINTABLE, SPACE_MARK
 
@@ -187,7 +187,7 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
     prefix = _answer(choices, "prefix_space", "no", YES_NO, name)
     if prefix and pattern is not GPT2:
         raise InputError(f"{name}: prefix_space is yes; choose no, or yes with the pattern gpt-2")
-    pre_tokenizer: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": prefix, "use_regex": True}
+    pre_tokenizer: Record = {"type": "ByteLevel", "add_prefix_space": prefix, "use_regex": True}
     if pattern is not GPT2:
         split = {"type": "Split", "pattern": {"Regex": pattern.regex}, "behavior": "Isolated", "invert": False}
         spell = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
@@ -210,7 +210,7 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
     """The file that `CharBPETokenizer` makes."""
     lowercase = _answer(choices, "case", "cased", CASES, name)
     bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": False}
-    normalizers: list[dict[str, Any]] = [{"type": "BertNormalizer", **bert}]
+    normalizers: list[Record] = [{"type": "BertNormalizer", **bert}]
     normalizers += [{"type": "Lowercase"}] if lowercase else []
     file = TokenizerJson(
         {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN, "end_of_word_suffix": WORD_END},

@@ -22,7 +22,8 @@ from explorer.engine.models.bpe import BETWEEN, END, MergeKeys
 from explorer.engine.part import Part
 from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
-from explorer.formats.tokenizer_json import Json, serde_float, vocabulary_ids
+from explorer.formats.tokenizer_json import serde_float, vocabulary_ids
+from explorer.tables import Json
 from explorer.vocabulary import Vocabulary
 
 # Encodes many strings at once, so that a file with a million of them opens fast.

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, Fact, FactKind
-from explorer.formats.tokenizer_json import Json
+from explorer.tables import Json
 
 T = TypeVar("T")
 

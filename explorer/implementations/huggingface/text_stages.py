@@ -44,9 +44,9 @@ from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError, verbatim
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.strict_json import MAX_FILE
-from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import REWRITES, never, why_not
 from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
+from explorer.tables import Json
 from explorer.text import visible
 
 

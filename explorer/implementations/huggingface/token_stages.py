@@ -10,7 +10,7 @@ user chooses otherwise (`pad_and_truncate`), and the card warns of what the file
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.decoders import huggingface as chained
 from explorer.engine.decoders.chain import DecoderStep, PaddedDecoder
@@ -31,8 +31,9 @@ from explorer.engine.post_processors import (
 )
 from explorer.errors import InputError, shown, verbatim
 from explorer.facts import UNUSED, USED, WARNING, Choosable, Fact
-from explorer.formats.tokenizer_json import Json, TokenizerJson
+from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
+from explorer.tables import Json
 from explorer.text import visible
 from explorer.vocabulary import Vocabulary
 
@@ -256,7 +257,7 @@ class Settings:
     def __init__(self, values: object, path: str) -> None:
         if not isinstance(values, Mapping):
             raise InputError(f"{path} is {shown(values)}, not an object; repair the file")
-        self.values: Mapping[str, Any] = values
+        self.values: Json = values
         self.path = path
 
     def error(self, key: str, wanted: str) -> InputError:

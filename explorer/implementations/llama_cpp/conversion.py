@@ -54,11 +54,12 @@ from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.gguf import Gguf, Value
-from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
+from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson, vocabulary_ids
 from explorer.implementations.huggingface.reading import LocatedPart, flat
 from explorer.implementations.huggingface.token_stages import ENCLOSING
 from explorer.implementations.llama_cpp.pre_tokenizers import DATA, PRE, likeliest
 from explorer.implementations.llama_cpp.vocabulary import GGML
+from explorer.tables import Json
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 

@@ -13,13 +13,13 @@ listed; releases between them were not looked at.
 """
 
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_regex import CollapsedSplit, Splitter
 from explorer.engine.pre_tokenizers.scanners import ScannerSplit, scanner_of
 from explorer.engine.regexes.safe import Pattern
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 
 
 class Pre(NamedTuple):
@@ -65,7 +65,7 @@ class _Splitters(dict[Pattern, Splitter]):
 
 _splitters = _Splitters()
 
-DATA: dict[str, Any] = read_toml(__file__, "pre_tokenizers.toml")
+DATA: Record = read_toml(__file__, "pre_tokenizers.toml")
 
 
 PRE = {

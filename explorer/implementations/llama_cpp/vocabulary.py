@@ -21,7 +21,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any
 
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
@@ -29,13 +28,13 @@ from explorer.errors import InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.opened import Opened
-from explorer.tables import read_toml
+from explorer.tables import Record, read_toml
 from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
 GGML = "tokenizer.ggml."
 """The prefix of the keys; they are read without it."""
 
-_DATA: dict[str, Any] = read_toml(__file__, "vocabulary.toml")
+_DATA: Record = read_toml(__file__, "vocabulary.toml")
 NO_PART: dict[str, str] = _DATA["no_part"]
 """Keys that often do not affect tokenizing → why."""
 

@@ -33,10 +33,10 @@ from msgspec import Struct
 
 from explorer.errors import InputError, shown
 from explorer.formats.files import CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
-from explorer.formats.model_folder import NAMED, Json, Settings
+from explorer.formats.model_folder import NAMED, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import Some, Token, among, as_token, converted, named, text
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 
 VERSIONS = {5: "5.23.0", 4: "4.57.6"}
 """A major version → its newest release."""
@@ -238,7 +238,7 @@ class Arguments:
     """
 
     version: int
-    values: dict[str, Any] = field(default_factory=dict)
+    values: Record = field(default_factory=dict)
     decoder: dict[int, Token] = field(default_factory=dict)
 
     def refusal(self, why: str) -> InputError:
@@ -328,7 +328,7 @@ def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
         )
 
 
-def _adjust_for_version_5(values: dict[str, Any], has_file: bool) -> None:
+def _adjust_for_version_5(values: Record, has_file: bool) -> None:
     """Changes the settings as version 5 does before it reads other files.
 
     Special tokens with names of their own are set last, so they replace a class's defaults of the same name.
@@ -392,7 +392,7 @@ def spelled(value: Any) -> str:
     return text(value) if isinstance(value, (str, Token)) else str(value)
 
 
-def only_tokens(gathered: Arguments, key: str, values: Mapping[str, Any] | Sequence[Any]) -> None:
+def only_tokens(gathered: Arguments, key: str, values: Json | Sequence[Any]) -> None:
     """Raises InputError if any of the special tokens is something else."""
     for each in values.values() if isinstance(values, Mapping) else values:
         if not isinstance(each, (str, Token)):
@@ -410,7 +410,7 @@ def special_tokens(args: Arguments) -> list[Some]:
     for key, value in extra.items():
         if not isinstance(value, (str, Token)):
             raise args.refusal(f"{EXTRA}.{shown(key)} is {shown(value)}, not a token")
-    named: dict[str, Any] = {key: args.values.get(key) for key in NAMED} | {ADDITIONAL: own or []} | extra
+    named: Record = {key: args.values.get(key) for key in NAMED} | {ADDITIONAL: own or []} | extra
     found: list[Some] = []
     seen: set[str] = set()
     for value in named.values():
@@ -424,7 +424,7 @@ def special_tokens(args: Arguments) -> list[Some]:
 
 def named_tokens(args: Arguments) -> dict[str, Some]:
     """The named special tokens, in the order the original processes them."""
-    named: dict[str, Any] = dict.fromkeys(NAMED)
+    named: Record = dict.fromkeys(NAMED)
     for key in NAMED:
         named[key] = args.values.get(key)
     extra = extras(args)
@@ -465,11 +465,11 @@ class Row(Struct, frozen=True, kw_only=True):
 
     names: str
     tokens: str = ""
-    arguments: dict[str, Any] = {}
+    arguments: Record = {}
     null: tuple[str, ...] = ()
     flags: dict[str, dict[str, bool]] = {}
 
-    def applied(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def applied(self, values: Json) -> Record:
         """Arguments with what they omit."""
         whole = {**named(self.tokens), **self.arguments, **dict.fromkeys(self.null), **values}
         for keys, flags in self.flags.items():

@@ -18,7 +18,8 @@ from typing import Any
 from explorer.facts import USED, Fact, FactKind
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import check_token
-from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson
+from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
+from explorer.tables import Json, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def text(token: Some) -> str:
     return token.content if isinstance(token, Token) else token
 
 
-def named(tokens: str, **others: Any) -> dict[str, Any]:
+def named(tokens: str, **others: Any) -> Record:
     """Named special tokens from words, a name and a spelling each, and other arguments of a class.
 
     >>> named("bos <s> unk <unk>", add_prefix_space=True)
@@ -109,7 +110,7 @@ def converted(value: Any) -> Any:
     return [converted(each) for each in value] if isinstance(value, list) else value
 
 
-Part = Mapping[str, Any]
+Part = Json
 
 
 @dataclass

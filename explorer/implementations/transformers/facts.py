@@ -25,9 +25,9 @@ from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import VERSIONS, Arguments
 from explorer.implementations.transformers.backend import Backend, Token, text
 from explorer.implementations.transformers.decoding import SAYS
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 
-_TABLE: Mapping[str, Any] = read_toml(__file__, "facts.toml")
+_TABLE: Json = read_toml(__file__, "facts.toml")
 FLAGS: Mapping[str, bool] = _TABLE["flags"]
 """Setting → its default, if neither the file nor the class sets it."""
 CLASS_KEYS: Sequence[str] = _TABLE["class_keys"]
@@ -113,7 +113,7 @@ def without_keys(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
         yield ADDED_TOKENS, ADDED_TOKENS, replace(settings, added={})
 
 
-def _without(whole: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _without(whole: Json, key: str) -> Record:
     return {each: value for each, value in whole.items() if each != key}
 
 

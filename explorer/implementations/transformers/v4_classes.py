@@ -1,13 +1,13 @@
 """The supported classes of `transformers` 4: their defaults, and what each does before and after the common part."""
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from explorer.errors import shown
 from explorer.implementations.transformers import templates
 from explorer.implementations.transformers import two_files as two_files
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, Row, call, rows, spelled
 from explorer.implementations.transformers.backend import Backend, among
+from explorer.tables import Json
 
 
 class ClassSpecV4(Row, frozen=True, kw_only=True):
@@ -143,7 +143,7 @@ def prefix_everywhere(args: Arguments, backend: Backend) -> None:
         backend.pre_tokenizer = _with_prefix(backend.pre_tokenizer)
 
 
-def _with_prefix(part: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_prefix(part: Json) -> Json:
     """A part with the setting, and the parts in it."""
     inner = {"pretokenizers": [_with_prefix(each) for each in part.get("pretokenizers", ())]}
     if part["type"] == "Sequence":

@@ -24,7 +24,7 @@ from explorer.errors import InputError, shown
 from explorer.formats.bpe_codes import CODES
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
-from explorer.formats.tokenizer_json import Json, TokenizerJson
+from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, slow, templates
 from explorer.implementations.transformers import two_files as two_files
@@ -48,6 +48,7 @@ from explorer.implementations.transformers.templates import update_template
 from explorer.implementations.transformers.v4_classes import checked_offset
 from explorer.implementations.transformers.v4_classes import madeup_words as madeup_words
 from explorer.implementations.transformers.v4_classes import sentinels as sentinels
+from explorer.tables import Json
 from explorer.vocabulary import SPACE_MARK
 
 
@@ -171,7 +172,7 @@ def pegasus(args: Arguments) -> None:
 # --- the tokenizer ----------------------------------------------------------------------------------------------------
 
 
-def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Mapping[str, Any], charsmap: str | None) -> Vocabulary:
+def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Json, charsmap: str | None) -> Vocabulary:
     """The vocabulary of a tokenizer.json in the form of the class's model. Raises InputError if it has another form."""
     vocab = model.get("vocab")
     if spec.model in (BPE, WORD_PIECE) and isinstance(vocab, list):
@@ -249,7 +250,7 @@ def _add_tokens(args: Arguments, backend: Backend) -> None:
 WITHOUT_MODEL = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
 """Classes that don't say which type of model they have."""
 
-Order = Callable[[Mapping[str, Any], Any], Any]
+Order = Callable[[Json, Any], Any]
 """Arguments, and the pieces as the class's model has them → the same in the class's order."""
 
 
@@ -294,7 +295,7 @@ def _of_texts(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
     raise args.refusal("there is no merges.txt")
 
 
-def _of_pieces(spec: ClassSpecV5, raw: Mapping[str, Any], model: SentencePieceModel, unigram: bool) -> Vocabulary:
+def _of_pieces(spec: ClassSpecV5, raw: Json, model: SentencePieceModel, unigram: bool) -> Vocabulary:
     """The vocabulary of a SentencePiece model in the form of the class's model. raw: the arguments without defaults."""
     order = getattr(sys.modules[__name__], spec.order) if spec.order else None
     pieces = slow.spelled(model)
@@ -309,7 +310,7 @@ def _of_pieces(spec: ClassSpecV5, raw: Mapping[str, Any], model: SentencePieceMo
 # --- the order of pieces -------------------------------------------------------------------------------------------
 
 
-def _name(raw: Mapping[str, Any], key: str) -> str:
+def _name(raw: Json, key: str) -> str:
     """A named special token, null as Python writes it."""
     return spelled(raw.get(f"{key}_token", two_files.PHOBERT_DEFAULTS[f"{key}_token"]))
 
@@ -320,7 +321,7 @@ def fairseq(first: str, model: str = "") -> Order:
     first: the name of the first token. model: of the languages, empty for none.
     """
 
-    def order(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+    def order(raw: Json, scored: list[Any]) -> list[Any]:
         named = [[_name(raw, key), 0.0] for key in (first, "pad", "eos", "unk")]
         codes = [[code, 0.0] for code in languages(model)] if model else []
         return [*named, *scored[3:], *codes, [_name(raw, "mask"), 0.0]]
@@ -328,12 +329,12 @@ def fairseq(first: str, model: str = "") -> Order:
     return order
 
 
-def camembert(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+def camembert(raw: Json, scored: list[Any]) -> list[Any]:
     first = [["<s>NOTUSED", 0.0], [_name(raw, "pad"), 0.0], ["</s>NOTUSED", 0.0], [_name(raw, "unk"), 0.0]]
     return [*first, ["<unk>NOTUSED", -100.0], *scored[1:], [_name(raw, "mask"), 0.0]]
 
 
-def pegasus_pieces(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+def pegasus_pieces(raw: Json, scored: list[Any]) -> list[Any]:
     """Pegasus's order, in which the two masks change their places."""
     offset = raw.get("offset", 103)
     if not isinstance(offset, int):
@@ -344,19 +345,19 @@ def pegasus_pieces(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
     return [*([name, 0.0] for name in named), *unused, *scored[2:]]
 
 
-def t5(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+def t5(raw: Json, scored: list[Any]) -> list[Any]:
     """T5's order: its sentinels last, backwards."""
     count = raw.get("extra_ids", 100)
     numbers = reversed(range(count)) if isinstance(count, int) else ()
     return [*scored, *([f"<extra_id_{number}>", 0.0] for number in numbers)]
 
 
-def nllb(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
+def nllb(raw: Json, ids: Mapping[str, int]) -> dict[str, int]:
     order = dict.fromkeys([*(_name(raw, key) for key in ("bos", "pad", "eos", "unk")), *ids])
     return {piece: id for id, piece in enumerate(order)}
 
 
-def seamless(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
+def seamless(raw: Json, ids: Mapping[str, int]) -> dict[str, int]:
     first = {"<pad>": 0, "<unk>": 1, "<s>": 2, "</s>": 3}
     return {**first, **{piece: number for number, piece in enumerate(ids, 1)}}
 

@@ -6,11 +6,11 @@ Tokenizers, traces and trainings are cached by whoever checks a lesson. Claims a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -35,6 +35,7 @@ from explorer.script.packing import in_language, window_of
 from explorer.script.script import Script
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import implementation_title, shown_vocabulary
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text, fill, plural, visible_words
 from explorer.training.trainers import OFFERED, Trained, TrainRequest, trained_within_limits
 from explorer.views.overview import Node, Piece, ribbon, running_text, sections
@@ -255,7 +256,7 @@ class Followers(NamedTuple):
     total: int
     rows: tuple[tuple[int, str, int], ...]
 
-    def data(self, text: str, language: str) -> dict[str, Any]:
+    def data(self, text: str, language: str) -> Record:
         """As the browser gets it. text: of the panel. language: of the words around it."""
         return {"view": "next", "text": text, **self._asdict(), "phrases": page_words(language)}
 
@@ -288,11 +289,11 @@ def prompt_of(engine: Engine, panel: PromptPanel) -> Prompt:
 class PromptRows(NamedTuple):
     """A panel's prompt, drawn. rows: a label and tokens each (`views.prompt.tokens.Cell`). size: how many tokens."""
 
-    rows: list[tuple[str, list[dict[str, Any]]]]
+    rows: list[tuple[str, list[Record]]]
     size: int
     findings: list[Say]
 
-    def data(self, chosen: int | None, asks: bool, language: str) -> dict[str, Any]:
+    def data(self, chosen: int | None, asks: bool, language: str) -> Record:
         """As the browser gets it. chosen: as the panel has it. language: of the words around it.
 
         asks: beside a question, whose answer the findings may be.
@@ -313,7 +314,7 @@ def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:
     """The rows of a prompt: one for each message, and what asks for an answer. Raises InputError."""
     read = prompt_of(engine, panel)
     labels = {BEFORE: "before", THEN: "then"}
-    rows: dict[int, list[dict[str, Any]]] = {}
+    rows: dict[int, list[Record]] = {}
     for each in cells(read):
         rows.setdefault(each["row"], []).append(each)
     named = [(labels.get(row) or panel.messages[row][0], tokens) for row, tokens in rows.items()]
@@ -406,10 +407,10 @@ def second_bos(read: Prompt) -> str:
     return "The template" if read.ids[:2] == ids[:2] else "The tokenizer"
 
 
-def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
+def prompt_facts(shown: Shown, claimed: Json) -> Json:
     """What is claimed of a prompt: tokens, ids, text, writers by number, findings, defaults, trained."""
     read = prompted(shown)
-    found: dict[str, Any] = {
+    found: Record = {
         "tokens": len(read.ids),
         "ids": read.ids,
         "text": read.text,

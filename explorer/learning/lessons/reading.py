@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta, field
@@ -54,7 +54,7 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.questions import KINDS
 from explorer.opening.catalog import catalog
 from explorer.prompts.templates import MARK, own_templates
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
 
@@ -102,11 +102,11 @@ class Head(Part, frozen=True):
     title: Title
     about: Line
     minutes: Annotated[int, Meta(ge=1, le=60)]
-    card: Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=MOST_CARDS)]
+    card: Annotated[list[Record], Meta(min_length=1, max_length=MOST_CARDS)]
     name: Annotated[str, Meta(max_length=24)] = ""
     language: Annotated[str, Meta(max_length=20, pattern=ANY_TEXT.pattern)] = "en"
     drawn: Annotated[int, Meta(ge=1, le=MOST_CARDS)] = 1
-    panel: dict[str, Any] = field(default_factory=dict)
+    panel: Record = field(default_factory=dict)
 
 
 class CardText(Part, frozen=True):
@@ -114,8 +114,8 @@ class CardText(Part, frozen=True):
 
     title: Title
     words: Annotated[str, Meta(max_length=1_000, pattern=ANY_TEXT.pattern)]
-    claims: dict[str, Any] = field(default_factory=dict)
-    question: dict[str, Any] | None = None
+    claims: Record = field(default_factory=dict)
+    question: Record | None = None
     task: Task | None = None
 
 
@@ -172,7 +172,7 @@ PANEL_KEYS = frozenset({"text", "tokenizer", "implementation", "stage", "level",
 """What the lesson's `[panel]` may hold."""
 
 
-def convert(values: dict[str, Any], kind: type[Piece], place: str, others: Collection[str] = ()) -> Piece:
+def convert(values: Record, kind: type[Piece], place: str, others: Collection[str] = ()) -> Piece:
     """A table as a Struct. place: such as "bpe.toml, card 3". others: keys beside it that can be meant.
 
     >>> convert({"ask": "?", "check": "x", "anser": "a"}, Task, "bpe.toml, card 3")
@@ -216,7 +216,7 @@ def read_file(path: Path, name: str) -> bytes:
         raise InputError(f"{name}: can't be read ({error.strerror}); check its permissions") from None
 
 
-def card_of(values: dict[str, Any], shared: Mapping[str, Any], place: str, former: list[InputError]) -> Card:
+def card_of(values: Record, shared: Json, place: str, former: list[InputError]) -> Card:
     """One card. former: takes what it names that is no longer offered."""
     own = next((name for name in PANELS if name in values), "")
     within = {own: values.pop(own)} if own else {
@@ -244,9 +244,7 @@ def card_of(values: dict[str, Any], shared: Mapping[str, Any], place: str, forme
     return Card(text.title, words, panel, question, text.claims)
 
 
-def panel_of(
-    own: str, within: dict[str, Any], shared: Mapping[str, Any], place: str, former: list[InputError]
-) -> Panel:
+def panel_of(own: str, within: Record, shared: Json, place: str, former: list[InputError]) -> Panel:
     """What a card shows. own: the key of its table, if it has one. shared: what all cards show unless they say so."""
     kind = PANELS.get(own, ExplorePanel)
     values = within[own] if own else {**shared, **within}
@@ -265,7 +263,7 @@ def panel_of(
     return panel
 
 
-def known_names(values: dict[str, Any], place: str, former: list[InputError]) -> dict[str, Any]:
+def known_names(values: Record, place: str, former: list[InputError]) -> Record:
     """A table whose names are known, with the first implementation or trainer if it names none."""
     values = dict(values)
 
@@ -344,13 +342,13 @@ def library() -> Mapping[str, Lesson]:
 
 
 @cache
-def drawings() -> Mapping[str, Mapping[str, Any]]:
+def drawings() -> Mapping[str, Json]:
     """The small drawings of these lessons by key, as `explorer.answers.learn` makes them.
 
     >>> drawings()["bytes"]["groups"][0]
     ['Å', ['C3', '85']]
     """
-    by_lesson: Mapping[str, Mapping[str, Any]] = json.loads(FILES.with_name("drawings.json").read_text("utf-8"))
+    by_lesson: Mapping[str, Json] = json.loads(FILES.with_name("drawings.json").read_text("utf-8"))
     return by_lesson
 
 
@@ -459,7 +457,7 @@ def page_words(language: str, names: Collection[str] = PAGE) -> dict[str, str]:
     return {name: to.words(PAGE[name], "page") for name in names}
 
 
-def words_of(lesson: Lesson) -> dict[str, Any]:
+def words_of(lesson: Lesson) -> Record:
     """A lesson with the words of all its cards, so that the next one is drawn at once.
 
     >>> words_of(lessons_in("en")["bytes"])["next"]

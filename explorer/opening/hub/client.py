@@ -16,13 +16,14 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from explorer.formats.files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.hub.names import COMMIT, is_path, remove_abandoned
+from explorer.tables import Json, Record
 
 STORAGE = ("hf.co", "huggingface.co")
 """Domains of the Hub's own storage, to which it redirects requests for large files."""
@@ -70,9 +71,9 @@ def main() -> None:
     say(**answer(received()))
 
 
-def received() -> dict[str, Any]:
+def received() -> Record:
     """The request of standard input, after limiting this process."""
-    request: dict[str, Any] = json.loads(sys.stdin.readline())
+    request: Record = json.loads(sys.stdin.readline())
     # Windows has no such limit
     if os.name == "posix":
         import resource
@@ -83,7 +84,7 @@ def received() -> dict[str, Any]:
     return request
 
 
-def answer(request: Mapping[str, Any]) -> dict[str, object]:
+def answer(request: Json) -> dict[str, object]:
     try:
         return search(request) if "search" in request else fetch(request)
     except Exception as error:
@@ -101,14 +102,14 @@ def say(**line: object) -> None:
     print(json.dumps(line), flush=True)
 
 
-def search(request: Mapping[str, Any]) -> dict[str, object]:
+def search(request: Json) -> dict[str, object]:
     """The names of models that a text finds, the most used first."""
     api = guarded(request, Bounds(LISTING, ""))
     models = api.list_models(search=request["search"], sort="downloads", limit=FOUND)
     return {"found": [each.id for each in models][:FOUND]}
 
 
-def fetch(request: Mapping[str, Any]) -> dict[str, object]:
+def fetch(request: Json) -> dict[str, object]:
     """Fetches the files of a tokenizer into the cache."""
     repository, revision, file = request["repository"], request["revision"], request["file"]
     bounds = Bounds(request["most"], revision if COMMIT.fullmatch(revision) else "")
@@ -184,7 +185,7 @@ def size_of(listed: Any) -> int:
     return int(listed.size)
 
 
-def download(request: Mapping[str, Any], name: str, bounds: Bounds, done: int, total: int, size: int) -> Path:
+def download(request: Json, name: str, bounds: Bounds, done: int, total: int, size: int) -> Path:
     """Fetches one file with the client, and returns its path in the cache."""
     from huggingface_hub import constants, hf_hub_download
     from huggingface_hub.utils.tqdm import tqdm
@@ -257,7 +258,7 @@ class Bounds:
         self.left, self.commit, self.file = left, commit, ""
 
 
-def guarded(request: Mapping[str, Any], bounds: Bounds) -> Any:
+def guarded(request: Json, bounds: Bounds) -> Any:
     """The client's interface, every request of which is checked."""
     import huggingface_hub
     from huggingface_hub.utils import _http

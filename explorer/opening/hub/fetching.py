@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from explorer.errors import InputError, shown
 from explorer.opening.hub.names import MAIN, HubName, cache, cached, commits, parsed
 from explorer.opening.sources import PACKAGE
-from explorer.tables import read_toml
+from explorer.tables import Json, read_toml
 from explorer.text.say import size
 
 STORAGE = "EXPLORER_HUB_STORAGE"
@@ -126,7 +126,7 @@ def answer_of(
     seconds: float,
     check_wanted: Callable[[], None],
     progress: Callable[[Step], None],
-) -> Mapping[str, Any]:
+) -> Json:
     """The last line of the client, which ends with this call."""
     if find_spec("huggingface_hub") is None:
         return {"refused": "no client"}
@@ -141,7 +141,7 @@ def answer_of(
 
 def run(
     request: Mapping[str, object], seconds: float, check_wanted: Callable[[], None], module: str = CLIENT
-) -> Generator[Mapping[str, Any], None, None]:
+) -> Generator[Json, None, None]:
     """The lines of the client's process, which ends with this generator. module: what the process runs."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", module],
@@ -177,7 +177,7 @@ def run(
             process.stdin.close()
 
 
-def last_line(lines: Generator[Mapping[str, Any], None, None], progress: Callable[[Step], None]) -> Mapping[str, Any]:
+def last_line(lines: Generator[Json, None, None], progress: Callable[[Step], None]) -> Json:
     """The result of a client's process, which ends with this call. progress: called for the lines before it."""
     with closing(lines):
         for line in lines:

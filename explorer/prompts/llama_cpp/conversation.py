@@ -30,6 +30,7 @@ from explorer.prompts.messages import REASONING, Path, with_reasoning
 from explorer.prompts.program import SECONDS, TemplateFailed
 from explorer.prompts.run import STEPS, Run, TemplateStopped
 from explorer.prompts.traced_text import TracedText, joined
+from explorer.tables import Record
 
 CHANNELS = "<|channel|>"
 """A template with this text is GPT-OSS', which knows developers."""
@@ -308,17 +309,17 @@ def texts(value: Any) -> Any:
     return [texts(item) for item in value] if isinstance(value, list) else value
 
 
-def said(role: str, content: Any, **more: Any) -> dict[str, Any]:
+def said(role: str, content: Any, **more: Any) -> Record:
     """A message."""
     return {"role": role, "content": content, **more}
 
 
-def tool_call(arguments: Any, id: str = "call00001") -> dict[str, Any]:
+def tool_call(arguments: Any, id: str = "call00001") -> Record:
     """A call of the probes' tool."""
     return {"id": id, "type": "function", "function": {"name": "tool1", "arguments": arguments}}
 
 
-def with_calls(*calls: dict[str, Any]) -> list[dict[str, Any]]:
+def with_calls(*calls: Record) -> list[Record]:
     """A conversation in which a tool is called."""
     return [
         said("user", "User message"),
@@ -329,7 +330,7 @@ def with_calls(*calls: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-PROBED_TOOLS: dict[str, Any] = json.loads(pathlib.Path(__file__).with_name("tools.json").read_text("utf-8"))
+PROBED_TOOLS: Record = json.loads(pathlib.Path(__file__).with_name("tools.json").read_text("utf-8"))
 """The tools of probes: for what a template can take, and for its tags around a thought."""
 TOOLS = PROBED_TOOLS["capabilities"]
 
@@ -386,7 +387,7 @@ def capabilities(template: str) -> Capabilities:
 def _probed(program: Parsed) -> Capabilities:
     found = Capabilities()
 
-    def probe(messages: list[dict[str, Any]], tools: Any = (), **variables: Any) -> Probe:
+    def probe(messages: list[Record], tools: Any = (), **variables: Any) -> Probe:
         made = attempted(messages, tools, **variables)
         # some templates need a thought in each answer
         silent = [each for each in messages if each["role"] == "assistant" and "reasoning_content" not in each]
@@ -395,7 +396,7 @@ def _probed(program: Parsed) -> Capabilities:
             made = attempted(messages, tools, **variables)
         return made
 
-    def attempted(messages: list[dict[str, Any]], tools: Any, **variables: Any) -> Probe:
+    def attempted(messages: list[Record], tools: Any, **variables: Any) -> Probe:
         given = {"messages": texts(messages), "tools": texts([*tools]), **{k: texts(v) for k, v in variables.items()}}
         given |= {"bos_token": TracedText(""), "eos_token": TracedText(""), "add_generation_prompt": True}
         before = dict(by_path(given))

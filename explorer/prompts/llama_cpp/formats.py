@@ -10,7 +10,7 @@ default, and what a continued answer begins with. Left out: what is found about 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -34,12 +34,12 @@ from explorer.prompts.llama_cpp.program import Parsed, parsed, run
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
 from explorer.prompts.run import STEPS
 from explorer.prompts.traced_text import TracedText, joined
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 
 Messages: TypeAlias = "list[dict[Any, Any]]"
 
 
-def with_thinking(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def with_thinking(messages: Messages, variables: Json) -> Messages:
     """Reasoning under the name "thinking", too."""
     return [
         {**each, TracedText("thinking"): each["reasoning_content"]} if "reasoning_content" in each else each
@@ -47,7 +47,7 @@ def with_thinking(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     ]
 
 
-def without_content(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def without_content(messages: Messages, variables: Json) -> Messages:
     """As `with_thinking`; a thought before tool calls takes the place of content."""
     result = with_thinking(messages, variables)
     return [
@@ -58,7 +58,7 @@ def without_content(messages: Messages, variables: Mapping[str, Any]) -> Message
     ]
 
 
-def in_parts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def in_parts(messages: Messages, variables: Json) -> Messages:
     """Answers and system messages in parts, reasoning as the first one."""
     result = []
     for message in messages:
@@ -76,7 +76,7 @@ def in_parts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     return result
 
 
-def with_thoughts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def with_thoughts(messages: Messages, variables: Json) -> Messages:
     """An empty thought in each answer that has none."""
     empty = {TracedText("reasoning_content"): TracedText("")}
     return [
@@ -85,7 +85,7 @@ def with_thoughts(messages: Messages, variables: Mapping[str, Any]) -> Messages:
     ]
 
 
-def with_languages(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def with_languages(messages: Messages, variables: Json) -> Messages:
     """The user's messages as one part that names the languages of a translation."""
     names = ("source_lang_code", "target_lang_code")
     languages = {TracedText(name): variables.get(name, TracedText("en-GB")) for name in names}
@@ -102,7 +102,7 @@ def with_languages(messages: Messages, variables: Mapping[str, Any]) -> Messages
     return made
 
 
-def in_order_of_calls(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def in_order_of_calls(messages: Messages, variables: Json) -> Messages:
     """Results of tools in the order of the calls before them."""
     made, order, at = list(messages), {}, 0
     while at < len(made):
@@ -121,7 +121,7 @@ def in_order_of_calls(messages: Messages, variables: Mapping[str, Any]) -> Messa
     return made
 
 
-def with_responses(messages: Messages, variables: Mapping[str, Any]) -> Messages:
+def with_responses(messages: Messages, variables: Json) -> Messages:
     """Tool calls, their results and the answer after them as one message."""
     made, at = [], 0
     while at < len(messages):
@@ -187,7 +187,7 @@ class Format(Spelled, frozen=True, kw_only=True):
     instead: tuple[str, str] | None = None
     after: tuple[str, str] | None = None
 
-    def adjusted(self, messages: Messages, variables: Mapping[str, Any]) -> Messages:
+    def adjusted(self, messages: Messages, variables: Json) -> Messages:
         """What becomes of messages, with the variables of the call."""
         return globals()[self.adjust](messages, variables) if self.adjust else messages
 
@@ -196,7 +196,7 @@ class Format(Spelled, frozen=True, kw_only=True):
         """Whether a continued answer is its content, whatever is to be continued."""
         return not self.opens and self.name != "qwen3-coder"
 
-    def around(self, variables: Mapping[str, Any], thought: str) -> tuple[str, str]:
+    def around(self, variables: Json, thought: str) -> tuple[str, str]:
         """What stands around the thought of a continued answer."""
         if self.name == "deepseek-v4" and not thought:
             return self.closes, ""
@@ -206,7 +206,7 @@ class Format(Spelled, frozen=True, kw_only=True):
         return self.opens, self.closes
 
 
-_TABLE: dict[str, Any] = read_toml(__file__, "formats.toml")
+_TABLE: Record = read_toml(__file__, "formats.toml")
 FORMATS = msgspec.convert(_TABLE["format"], tuple[Format, ...])
 """In the order in which they are looked for."""
 
@@ -292,9 +292,7 @@ def _tags(template: str, program: Parsed) -> Tags:
     user = said("user", "U_USER_MSG Hello END_U")
     answer, thought = said("assistant", ANSWER), said("assistant", ANSWER, reasoning_content=THOUGHT)
 
-    def written(
-        messages: Sequence[dict[str, Any]], *, thinking: bool, asks: bool = False, tools: Any = ()
-    ) -> str | None:
+    def written(messages: Sequence[Record], *, thinking: bool, asks: bool = False, tools: Any = ()) -> str | None:
         variables = {"messages": with_content(texts([*messages]), capabilities(template)), "enable_thinking": thinking}
         variables |= {"bos_token": texts(""), "eos_token": texts("")}
         variables |= {"tools": texts([*tools])} if tools else {}

@@ -33,6 +33,7 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
 from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, joined, sources_of
+from explorer.tables import Json, Record
 
 
 class ByteTraced(Traced):
@@ -161,7 +162,7 @@ def _answer(
     template: str,
     known: Format | None,
     last: Mapping[Any, Any],
-    variables: Mapping[str, Any],
+    variables: Json,
     generation_prompt: Callable[[], TracedText],
 ) -> Iterator[str]:
     """What is written after a prompt that ends with a continued message."""
@@ -197,7 +198,7 @@ def rendered(
     template: str,
     traced: ByteTraced,
     messages: list[dict[Any, Any]],
-    variables: Mapping[str, Any],
+    variables: Json,
     now: datetime,
     without: Collection[Rule] = (),
     known: Format | None = None,
@@ -263,7 +264,7 @@ def variables_of(
     special_tokens: Mapping[str, str],
     now: datetime,
     without: Collection[Rule] = (),
-) -> dict[str, Any]:
+) -> Record:
     """What a template reads besides the messages and `enable_thinking`, which may be set. Raises TemplateFailed."""
     tokens = (
         special_tokens

@@ -2,7 +2,9 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from explorer.tables import Record
 
 Names = frozenset[str]
 """The tools of a request."""
@@ -26,7 +28,7 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     error: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Record:
         """The message in OpenAI's form."""
         calls = [{"type": "function", "function": {"name": c.name, "arguments": c.arguments}} for c in self.calls]
         message = {"role": "assistant", "content": self.content, "reasoning_content": self.reasoning}
@@ -40,7 +42,7 @@ def overlap(text: str, tag: str) -> int:
     return next((count for count in range(min(len(text), len(tag) - 1), 0, -1) if text.endswith(tag[:count])), 0)
 
 
-def object_of(text: str) -> dict[str, Any]:
+def object_of(text: str) -> Record:
     """An object of JSON as Go reads it: without NaN and Infinity. Raises ValueError."""
     try:
         value = json.loads(text, parse_constant=int)

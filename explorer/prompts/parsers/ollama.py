@@ -7,12 +7,12 @@ an object in any order; here it is theirs. Left out: parsers in Go of single mod
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import regex
 
 from explorer.engine import budget
 from explorer.prompts.parsers.message import Message, Names, ToolCall, object_of, overlap
+from explorer.tables import Record
 
 THINK, UNTHINK = "<think>", "</think>"
 MARKS = regex.compile(r'\\.|["{}\[\]]', regex.DOTALL)
@@ -77,7 +77,7 @@ def outside(text: str, at: int) -> Iterator[tuple[int, str]]:
             yield match.start(), match[0]
 
 
-def first_object(text: str, at: int, name: str) -> tuple[dict[str, Any] | None, int]:
+def first_object(text: str, at: int, name: str) -> tuple[Record | None, int]:
     """The arguments in the first object from an index on, None without one, and its last index."""
     depth, start = 0, -1
     for index, mark in outside(text, at):
@@ -109,7 +109,7 @@ def is_balanced(text: str, at: int, end: int, tag: str) -> bool:
     return False
 
 
-def arguments_in(value: dict[str, Any], name: str) -> tuple[bool, dict[str, Any] | None]:
+def arguments_in(value: Record, name: str) -> tuple[bool, Record | None]:
     """Whether an object is known to be a call of a tool, or has one, and the arguments."""
     for key in ("arguments", "parameters") if "name" in value else (name,):
         inner = value.get(key)

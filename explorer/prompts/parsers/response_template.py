@@ -20,6 +20,7 @@ from explorer.engine import budget
 from explorer.engine.regexes.safe import compiled, too_costly
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import by_path
+from explorer.tables import Json, Record
 from explorer.text.say import Say
 
 OPEN, CLOSE = "\x01", "\x02"
@@ -40,7 +41,7 @@ class Field(msgspec.Struct, forbid_unknown_fields=True):
     close: str | list[str] | None = None
     close_pattern: str | None = None
     content: Literal["text", "int", "float", "bool", "json", "xml-inline"] = "text"
-    content_args: dict[str, Any] = {}
+    content_args: Record = {}
     repeats: bool = False
     join: str | None = None
     optional: bool = True
@@ -53,7 +54,7 @@ class Spec(msgspec.Struct, forbid_unknown_fields=True):
 
     fields: dict[str, Field]
     version: Literal[1] = 1
-    defaults: dict[str, Any] = {}
+    defaults: Record = {}
     start_anchor: str | list[str] | None = None
     start_anchor_pattern: str | None = None
 
@@ -177,7 +178,7 @@ class Reader:
 
     def __init__(self, template: ResponseTemplate) -> None:
         self.template, self.text, self.at, self.begins = template, "", 0, 0
-        self.message: dict[str, Any] = deepcopy(template.spec.defaults)
+        self.message: Record = deepcopy(template.spec.defaults)
         self.parts: list[Part] = []
         self._back()
 
@@ -191,7 +192,7 @@ class Reader:
         self.text += text
         self._read(ends=False)
 
-    def finish(self) -> dict[str, Any]:
+    def finish(self) -> Record:
         """The message. Raises InputError where a region can't be read or is missing."""
         self._read(ends=True)
         spec = self.template.spec
@@ -307,7 +308,7 @@ def value_of(name: str, field: Field, body: str, captures: Mapping[str, str]) ->
         raise InputError(f"{name}: {said}") from None
 
 
-def shaped(shape: Any, scope: Mapping[str, Any]) -> Any:
+def shaped(shape: Any, scope: Json) -> Any:
     """A transform with its placeholders filled."""
     if isinstance(shape, dict):
         return {key: shaped(each, scope) for key, each in shape.items()}
@@ -324,12 +325,12 @@ def shaped(shape: Any, scope: Mapping[str, Any]) -> Any:
     return value
 
 
-def stripped(text: str, settings: Mapping[str, Any]) -> str:
+def stripped(text: str, settings: Json) -> str:
     """A text without white space around it, unless strip is false."""
     return text.strip() if settings.get("strip", True) else text
 
 
-def json_of(text: str, settings: Mapping[str, Any]) -> Any:
+def json_of(text: str, settings: Json) -> Any:
     """JSON, in the dialect that a model writes."""
     working, strings = text, list[str]()
 
@@ -359,11 +360,11 @@ def json_of(text: str, settings: Mapping[str, Any]) -> Any:
         raise
 
 
-def xml_of(text: str, settings: Mapping[str, Any]) -> Any:
+def xml_of(text: str, settings: Json) -> Any:
     """Shallow tags as an object."""
     if not isinstance(settings.get("tag_pattern"), str):
         raise ValueError("content_args has no tag_pattern; give a pattern with a group key")
-    pattern, values = compiled(settings["tag_pattern"], regex.DOTALL), dict[str, Any]()
+    pattern, values = compiled(settings["tag_pattern"], regex.DOTALL), Record()
     for match in pattern.finditer(text, timeout=PATTERN_SECONDS):
         groups = match.groupdict()
         if groups.get("key") is None:
@@ -377,13 +378,13 @@ def xml_of(text: str, settings: Mapping[str, Any]) -> Any:
     return values
 
 
-def nested(text: str, settings: Mapping[str, Any]) -> Any:
+def nested(text: str, settings: Json) -> Any:
     """A value inside tags or lines, read by a parser of its own."""
     by = settings.get("value_parser")
     return text if by is None else READERS[by.get("name", "text")](text, by.get("args", {}))
 
 
-READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Any]] = {
+READERS: Mapping[str, Callable[[str, Json], Any]] = {
     "text": stripped,
     "int": lambda text, settings: int(stripped(text, settings)),
     "float": lambda text, settings: float(stripped(text, settings)),

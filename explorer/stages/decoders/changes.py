@@ -6,8 +6,8 @@ more, and the strings after each decoder are compared.
 """
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from explorer.engine.decoders.chain import (
     GIVES_BYTES,
@@ -19,9 +19,9 @@ from explorer.engine.decoders.chain import (
 )
 from explorer.engine.part import AnyEvents, Decoder, Events, silent
 from explorer.engine.tokenizer import DecodeTrace
-from explorer.tables import read_toml
+from explorer.tables import Json, read_toml
 
-WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
+WORDS: Json = read_toml(__file__, "words.toml")
 TIDY = ("clean_up_tokenization_spaces", "transformers drops spaces before punctuation.")
 
 

@@ -6,7 +6,6 @@ What a scanner reads, for the pre-tokenizer's script: the splitter at work, the 
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import regex
 
@@ -14,7 +13,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenize
 from explorer.engine.pre_tokenizers.scanners import END, FULL, ScannerSplit, classes
 from explorer.engine.regexes.safe import Alternative
 from explorer.script.script import ScriptBuilder, Values
-from explorer.tables import read_toml
+from explorer.tables import Json, read_toml
 from explorer.text.code_points import facts
 from explorer.text.say import Text
 
@@ -127,7 +126,7 @@ def why_look(ch: str, in_run: bool, any_case: bool) -> str:
     return "A space joins what follows it." if ch == " " else "One such character may stand before letters."
 
 
-_WORDS: Mapping[str, Any] = read_toml(__file__, "scanners.toml")
+_WORDS: Json = read_toml(__file__, "scanners.toml")
 SOURCE: Mapping[str, Sequence[Sequence[str]]] = {
     name: [_WORDS["rules"][rule].split("\n") for rule in rules] for name, rules in _WORDS["functions"].items()
 }

@@ -47,6 +47,7 @@ from explorer.analysis.export import LONGEST_LINK, Export
 from explorer.answers.explore import download, file_names
 from explorer.errors import InputError
 from explorer.script.packing import plain_text
+from explorer.tables import Json, Record
 from explorer.text.input import whole_characters
 from explorer.text.say import Say
 from explorer.ui.language import said, words
@@ -95,7 +96,7 @@ def register(component: Component, *reports: str, name: str = "") -> ComponentRe
     path.write_text(module, "utf-8")
     known = f"{PACKAGE}.{name}"
     renderers: list[ComponentRenderer] = []
-    callbacks: dict[str, Any] = {f"on_{each}_change": lambda: None for each in reports}
+    callbacks: Record = {f"on_{each}_change": lambda: None for each in reports}
 
     def mount(**arguments: Any) -> Any:
         manager = get_bidi_component_manager()
@@ -111,7 +112,7 @@ def register(component: Component, *reports: str, name: str = "") -> ComponentRe
     return mount
 
 
-def as_bytes(data: Mapping[str, Any]) -> bytes:
+def as_bytes(data: Json) -> bytes:
     """Data as the bytes of JSON. In anything else Streamlit looks for tables, and writes it twice."""
     return msgspec.json.encode(said(data), enc_hook=plain_text)
 
@@ -140,12 +141,12 @@ def whole(text: str, most: int = 9) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= most else None
 
 
-def table_in(given: object) -> dict[str, Any]:
+def table_in(given: object) -> Record:
     """A table in what the browser reports; an empty one for anything else."""
     return given if isinstance(given, dict) else {}
 
 
-def json_in(given: object, most: int) -> dict[str, Any]:
+def json_in(given: object, most: int) -> Record:
     """A table that the browser reports as JSON of up to `most` characters; an empty one for anything else."""
     try:
         return table_in(json.loads(text_in(given, most)))
@@ -277,7 +278,7 @@ Made = tuple[str, str]
 """A file: its name, its HTML."""
 
 
-def picture(card: Mapping[str, Any], *, key: str) -> None:
+def picture(card: Json, *, key: str) -> None:
     """Draws a button that saves a picture of a card, which `picture/picture.js` describes.
 
     >>> picture({"say": "2 tokens", "facts": "", "rows": []}, key="picture")   # doctest: +SKIP

@@ -25,6 +25,7 @@ import streamlit as st
 from explorer.analysis.export import short_hash
 from explorer.answers.explore import MANY, ONE, WaysRequest
 from explorer.languages import ENGLISH, phrases
+from explorer.tables import Json
 from explorer.text.say import Say
 from explorer.ui.components.every_page import as_bytes, register, reported, text_in, whole
 from explorer.ui.language import language, language_name
@@ -76,7 +77,7 @@ def overview(
     *,
     focus: str,
     key: str,
-    answer: Mapping[str, Any] | None = None,
+    answer: Json | None = None,
     page: Mapping[str, str] | None = None,
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
@@ -146,9 +147,7 @@ def read_question(asked: object, content_id: str) -> Question | None:
     return Question(found[1] != "token", int(found[2]), found[1] == "others")
 
 
-def border(
-    picture: Mapping[str, Any], *, content_id: str, key: str, on_closed: Callable[[], None] = lambda: None
-) -> None:
+def border(picture: Json, *, content_id: str, key: str, on_closed: Callable[[], None] = lambda: None) -> None:
     """Draws a border. picture: of `views.border`, of one tokenizer or several. content_id: names the text and those.
 
     on_closed: called when the border of several tokenizers was closed.
@@ -177,7 +176,7 @@ def border_offset(key: str, content_id: str) -> int | None:
     return found
 
 
-def border_mark(key: str, content_id: str, picture: Mapping[str, Any]) -> int:
+def border_mark(key: str, content_id: str, picture: Json) -> int:
     """The offset at which the mark rests in a picture."""
     at = reported_offset(key, "mark", content_id)
     return int(picture["at"]) if at is None else min(max(1, at), picture["length"] - 1)
@@ -196,7 +195,7 @@ PARAMETERS = "sample alpha seed draws rule draw".split()
 """In the URL, in the order of `WaysRequest`."""
 
 
-def ways(picture: Mapping[str, Any], *, asked: WaysRequest, content_id: str, key: str) -> None:
+def ways(picture: Json, *, asked: WaysRequest, content_id: str, key: str) -> None:
     """Draws the ways. picture: of `views.ways`. content_id: names the text, the tokenizer and what was asked.
 
     >>> ways(picture, asked=WaysRequest(), content_id="ab", key="ways")  # doctest: +SKIP
@@ -255,7 +254,7 @@ class Play(NamedTuple):
     covered: bool = False
     beside: bool = False
     asks: bool = False
-    board: Mapping[str, Any] | None = None
+    board: Json | None = None
     side: str = ""
     name: str = ""
 
@@ -287,7 +286,7 @@ _draw_premiums = register(
 def aligned_rows(
     drawn: Aligned,
     say: Say | None = None,
-    parting: Mapping[str, Any] | None = None,
+    parting: Json | None = None,
     *,
     key: str,
     names: Sequence[str] = (),
@@ -313,7 +312,7 @@ def aligned_rows(
 
 
 def framed_rows(
-    frame: Mapping[str, Any],
+    frame: Json,
     drawn: Aligned | None = None,
     *,
     key: str,
@@ -332,7 +331,7 @@ def framed_rows(
     _draw_aligned(key=key, data=data, on_go_change=on_go)
 
 
-def typed_rows(picture: Mapping[str, Any]) -> None:
+def typed_rows(picture: Json) -> None:
     """Draws the rows of `views.compare.typing.typing_picture`.
 
     >>> typed_rows(typing_picture(stability, speller, "GPT-2"))     # doctest: +SKIP
@@ -390,7 +389,7 @@ def tokenizer_chips(
     )  # fmt: skip
 
 
-def premiums(picture: Mapping[str, Any], *, key: str) -> None:
+def premiums(picture: Json, *, key: str) -> None:
     """Draws the sentence, the dots, and the chosen language in tokens. picture: of `views.premiums.picture`.
 
     >>> premiums(picture(found, sample), key="premiums")  # doctest: +SKIP

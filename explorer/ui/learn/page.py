@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
-from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -43,6 +42,7 @@ from explorer.learning.lessons.reading import (
     words_of,
 )
 from explorer.learning.questions import KINDS, Quiz
+from explorer.tables import Json, Record
 from explorer.text.say import Say
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import Made, page_button
@@ -246,7 +246,7 @@ def follow() -> None:
         draw_lesson(lesson, state)
 
 
-def summaries(state: Visit) -> list[dict[str, Any]]:
+def summaries(state: Visit) -> list[Record]:
     """All lessons as the list has them: the program's, then those that were dropped or linked."""
     links = {link: link if link != lesson.key else "" for link, lesson in state.own.items()}
     taught = lessons_in(language())
@@ -262,7 +262,7 @@ def summaries(state: Visit) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def drawing_for(lesson: Lesson) -> Mapping[str, Any] | None:
+def drawing_for(lesson: Lesson) -> Json | None:
     """The small drawing of a lesson; None where its panel can't be shown."""
     known = drawings().get(lesson.key) or drawings().get(lesson.key.partition(".")[0])
     if known is not None:
@@ -389,7 +389,7 @@ def draw_saving(make: Callable[[], Made], content: str, said: Mapping[str, str])
     page_button(make, content_id=id, key="learn_page", label=said["savePage"], done=said["saved"])
 
 
-def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, Any] | None]:
+def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, Record | None]:
     """The panel with the text that was typed for the card's task, and the task with its verdict; None without one."""
     task = card.question
     if not isinstance(task, Task):

@@ -5,7 +5,6 @@ for the page its panel belongs to, with the same text and settings.
 """
 
 import json
-from typing import Any
 
 import streamlit as st
 from msgspec.structs import replace
@@ -45,6 +44,7 @@ from explorer.learning.lessons.lesson import (
     paragraphs,
 )
 from explorer.prompts.messages import packed
+from explorer.tables import Record
 from explorer.training.trainers import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import reported
@@ -119,9 +119,9 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
     return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
 
 
-def call_of(panel: PromptPanel) -> dict[str, Any]:
+def call_of(panel: PromptPanel) -> Record:
     """The call of a panel, as Prompt takes it."""
-    call: dict[str, Any] = {"messages": [{"role": role, "content": text} for role, text in panel.messages]}
+    call: Record = {"messages": [{"role": role, "content": text} for role, text in panel.messages]}
     return call | ({} if panel.asks else {"add_generation_prompt": False})
 
 
@@ -248,7 +248,7 @@ def draw_paper(lesson: Lesson) -> None:
                 draw_card(card, number, lesson, language)
 
 
-def draw_card(card: Card, number: int, lesson: Lesson, language: dict[str, Any]) -> None:
+def draw_card(card: Card, number: int, lesson: Lesson, language: Record) -> None:
     """One card: its words, its panel, its question."""
     title = {"title": f"{number} · {card.title}", "words": paragraphs(card.words)}
     wanted, question = card.question, None

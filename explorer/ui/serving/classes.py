@@ -16,7 +16,6 @@ import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
@@ -25,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from explorer.cli.processes import LETTERS
 from explorer.learning.lessons.reading import MOST_CARDS, lesson_named
+from explorer.tables import Json, Record
 from explorer.ui.components.every_page import json_in, number_in, table_in, text_in, whole
 
 REQUEST = re.compile(rf"/_class/([{LETTERS}](?:[{LETTERS}]{{3}})?)$")
@@ -98,7 +98,7 @@ class Classroom:
     before: dict[int, int] = field(default_factory=dict)
     phones: dict[str, Phone] = field(default_factory=dict)
 
-    def change(self, given: Mapping[str, Any]) -> None:
+    def change(self, given: Json) -> None:
         """Takes what the teacher changes, which may be anything."""
         for name in ("together", "open", "shown", "locked"):
             if isinstance(given.get(name), bool):
@@ -116,7 +116,7 @@ class Classroom:
             for phone in self.phones.values():
                 phone.answers.pop((self.card, self.asks), None)
 
-    def take(self, phone: Phone, given: Mapping[str, Any]) -> None:
+    def take(self, phone: Phone, given: Json) -> None:
         """Takes where a phone is, and its answer, as long as the question takes one."""
         phone.card = card_in(given.get("card")) or phone.card
         choice, asks = number_in(given.get("choice"), most=MOST_CHOICES), number_in(given.get("asks"), most=1 << 32)
@@ -140,13 +140,13 @@ class Classroom:
         """The phones that are there."""
         return [phone for phone in self.phones.values() if now - phone.seen < AWAY]
 
-    def state(self, now: float) -> dict[str, Any]:
+    def state(self, now: float) -> Record:
         """What everybody sees."""
         shown = ("card", "asks", "look", "together", "open", "shown", "turn")
         counts = {"here": len(self.here(now)), "answered": sum(self.bars().values())}
         return {name: getattr(self, name) for name in shown} | counts
 
-    def board(self, now: float) -> dict[str, Any]:
+    def board(self, now: float) -> Record:
         """What the teacher sees."""
         bars, at = self.bars(), Counter(phone.card for phone in self.here(now) if phone.card)
         few = not self.together and sum(bars.values()) < FEWEST
@@ -225,7 +225,7 @@ class Classes:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": data})
 
-    def answer(self, code: str, given: Mapping[str, Any], address: str) -> tuple[int, dict[str, Any]]:
+    def answer(self, code: str, given: Json, address: str) -> tuple[int, Record]:
         """Status and answer for a request, which may be anything."""
         now = self.clock()
         for name, each in list(self.classes.items()):
@@ -247,7 +247,7 @@ class Classes:
             return 404, {}
         return self.join(known, now)
 
-    def begin(self, letter: str, owner: int, now: float) -> tuple[int, dict[str, Any]]:
+    def begin(self, letter: str, owner: int, now: float) -> tuple[int, Record]:
         """Begins a class whose letters nobody has."""
         own = sum(each.owner == owner for each in self.classes.values())
         if own >= MOST_BEGUN or len(self.classes) >= MOST_CLASSES:
@@ -258,7 +258,7 @@ class Classes:
         known = self.classes[code] = Classroom(secrets.token_urlsafe(16), owner, now, now)
         return 200, {"code": code, "key": known.key, **known.board(now)}
 
-    def lead(self, code: str, known: Classroom, given: Mapping[str, Any], now: float) -> tuple[int, dict[str, Any]]:
+    def lead(self, code: str, known: Classroom, given: Json, now: float) -> tuple[int, Record]:
         """What the teacher asks for."""
         known.seen = now
         known.change(table_in(given.get("set")))
@@ -266,7 +266,7 @@ class Classes:
             del self.classes[code]
         return 200, known.board(now) | ({"counts": known.counts()} if given.get("counts") is True else {})
 
-    def join(self, known: Classroom, now: float) -> tuple[int, dict[str, Any]]:
+    def join(self, known: Classroom, now: float) -> tuple[int, Record]:
         """Lets a phone in. One that left without an answer makes room."""
         if len(known.phones) >= MOST_PHONES:
             for key, phone in list(known.phones.items()):

@@ -6,7 +6,7 @@ the socket. Every text that is sent is already visible, and reaches the DOM as t
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -36,6 +36,7 @@ from explorer.answers.vocabulary import (
     vocabulary_view,
 )
 from explorer.errors import InputError
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text, plural
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import (
@@ -168,7 +169,7 @@ class Asked(NamedTuple):
     number: int | None = None
 
 
-def vocabulary(data: Mapping[str, Any], *, key: str) -> None:
+def vocabulary(data: Json, *, key: str) -> None:
     """Draws the page. data: rows, counts and dossier (`answers.vocabulary`), or an error; see `vocabulary.js`.
 
     >>> vocabulary({"error": "", "rows": [], "dossier": None}, key="vocabulary")   # doctest: +SKIP
@@ -193,7 +194,7 @@ def asked_in_url() -> Asked:
     )  # fmt: skip
 
 
-def read_asked(given: Mapping[str, Any]) -> Asked:
+def read_asked(given: Json) -> Asked:
     """What the browser reports, where anything may stand.
 
     >>> found = read_asked({"q": "a", "by": "regex", "facets": {"kind": ["letters", 3], "x": []}, "token": 5})
@@ -265,10 +266,10 @@ def follow(spec: TokenizerSpec) -> None:
             draw_look(spec, chosen)
 
 
-def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
+def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> Record:
     """What the component draws. A search that can't be read leaves the list as it was, which is whole at first."""
     explore = {"m": spec.offer.label, "as": spec.implementation}
-    data: dict[str, Any] = {"error": "", "explore": explore, "dossier": None, "scored": False, "token": now.token,
+    data: Record = {"error": "", "explore": explore, "dossier": None, "scored": False, "token": now.token,
                             "answers": now.number, "say": None, "surprises": surprises_of(spec)}  # fmt: skip
     query = now.query
     try:
@@ -297,7 +298,7 @@ def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
     return data
 
 
-def first_token(spec: TokenizerSpec, query: Query) -> tuple[int | None, dict[str, Any] | None]:
+def first_token(spec: TokenizerSpec, query: Query) -> tuple[int | None, Record | None]:
     """The token whose dossier is open before one is chosen, None for the first found; and what the search itself says.
 
     A search for a text opens the token that spells it. If there is none, the sentence says what the text gives.
@@ -310,14 +311,14 @@ def first_token(spec: TokenizerSpec, query: Query) -> tuple[int | None, dict[str
     return check.token, None if check.say is None else check.say._asdict()
 
 
-def drawn(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> dict[str, Any]:
+def drawn(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> Record:
     """What the component draws of a search. Raises InputError."""
     found = vocabulary_view(spec, query, checked, most)
     more = {"scored": found.sorted_by_score, "more": found.found > len(found.rows) < MOST}
     return {**found._asdict(), **more, "search": f"{spec.name} {query!r}"}
 
 
-def draw_token(data: dict[str, Any], spec: TokenizerSpec, token: int, now: Asked, checked: bool) -> None:
+def draw_token(data: Record, spec: TokenizerSpec, token: int, now: Asked, checked: bool) -> None:
     """Adds the dossier of a token. Raises InputError."""
     others = {"others": others_of(spec, token, other_specs(spec))} if now.others == token else {}
     data["dossier"] = {**token_view(spec, token, checked), **others}

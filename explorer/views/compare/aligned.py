@@ -19,7 +19,7 @@ import json
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from operator import add
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
 from explorer.script.packing import WINDOW
 from explorer.stages.spelling import Speller, kind_of, speller_of
+from explorer.tables import Json, Record
 from explorer.text import label, name, visible, visible_char
 from explorer.text.say import Say, Text, hexadecimal, in_a_row, number, plain, shortened, two_digits
 from explorer.views.overview import as_text, leading_spaces
@@ -142,7 +143,7 @@ def aligned(
     stored: bool = False,
     *,
     kinds: Sequence[Sequence[int]] | None = None,
-    beside: Sequence[Mapping[str, Any]] | None = None,
+    beside: Sequence[Json] | None = None,
     language: str = ENGLISH,
 ) -> Aligned:
     """The grid of an alignment. tokenizers: one per row. part: the part of the text that is drawn, if not all of it.
@@ -180,7 +181,7 @@ def aligned(
     if looks.itself:
         for row in rows:
             row["gone"] = gone(row["cells"], rows[alignment.baseline]["cells"], looks)
-    whole: dict[str, Any] = {
+    whole: Record = {
         "rows": rows,
         "looks": looks.made,
         "blocks": blocks(alignment, rows, columns, looks),
@@ -192,7 +193,7 @@ def aligned(
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
 
 
-def said_in(whole: dict[str, Any], to: Phrases) -> dict[str, Any]:
+def said_in(whole: Record, to: Phrases) -> Record:
     """The grid in another language: what is said of its rows, and of each token."""
     rows = [{**row, "facts": to.text(row["facts"])} for row in whole["rows"]]
     looks = [
@@ -203,7 +204,7 @@ def said_in(whole: dict[str, Any], to: Phrases) -> dict[str, Any]:
     return {**whole, "rows": rows, "looks": looks}
 
 
-def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, Any]:
+def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> Record:
     """What stands beside a row: its name and algorithm, its tokens, and how many more than the baseline's."""
     lost = sum(span.end - span.start for span in row.uncovered)
     return {
@@ -258,7 +259,7 @@ class Looks:
 
     def __init__(self, stored: bool, itself: bool = False) -> None:
         self.stored, self.itself = stored, itself
-        self.made: list[dict[str, Any]] = []
+        self.made: list[Record] = []
         self.widths: list[float] = []
         self.indices: dict[object, int] = {}
         self.known: dict[str, int] = {}
@@ -281,9 +282,7 @@ class Looks:
             self.indices[key] = self.known[content]
         return self.indices[key]
 
-    def drawn(
-        self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer
-    ) -> dict[str, Any]:
+    def drawn(self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer) -> Record:
         """What a cell shows: its characters, the ids of its tokens, and the details of each.
 
         space: how many characters of the text are leading spaces. An id that is not in the vocabulary has no details.
@@ -304,7 +303,7 @@ class Looks:
             token_details(source, Token(token.id, start, max(start, len(source))), encoding, owned, spell(token.id))
             for token, owned in zip(tokens, shares, strict=True)
         ]
-        look: dict[str, Any] = {
+        look: Record = {
             "ids": [token.id for token in tokens],
             "tips": [[["token", shown], *details] for shown, details in parts],
         }
@@ -361,7 +360,7 @@ def cells_of(
     return cells_drawn
 
 
-def first_ids(tokens: Sequence[Token]) -> dict[str, Any]:
+def first_ids(tokens: Sequence[Token]) -> Record:
     """The ids of a cell, of many the first ones and their number."""
     return {"ids": [token.id for token in tokens[:SEVERAL]]} | ({"n": len(tokens)} if len(tokens) > SEVERAL else {})
 
@@ -374,7 +373,7 @@ def strictly(data: bytes) -> str:
         return ""
 
 
-def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:
+def blocks(alignment: Alignment, rows: Sequence[Record], columns: Columns, looks: Looks) -> list[list[float]]:
     """The blocks: [first column, index after the last, width] each."""
     if not columns.cuts:
         return []
@@ -396,7 +395,7 @@ def column_widths(cells: Iterable[list[int]], looks: Looks, widths: list[float])
     return widths
 
 
-def width(look: dict[str, Any]) -> float:
+def width(look: Record) -> float:
     """The estimated width of a cell with this look, that of its text: an id that does not fit is not drawn."""
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
     return PADDING + letters * (0.8 if look.get("control") else 1.1)
@@ -435,7 +434,7 @@ LEADING = 200
 class Picture(NamedTuple):
     """Rows, and what stands around them: sentences, what to change, links by the parameters of the page's URL."""
 
-    frame: dict[str, Any]
+    frame: Record
     drawn: Aligned | None = None
 
 

@@ -24,7 +24,7 @@ from explorer.facts import listed
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog
 from explorer.stages.spelling import implementation_title, speller_of
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text import escapes, unescape, visible
 from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.compare.aligned import BOLD, FEWER, FOCUS, MORE, Picture, StyledLine, aligned, part_at, part_words
@@ -344,24 +344,24 @@ def differs_words(found: Explanation) -> list[str]:
     return [first, Text("{0} is the same", same, many="{0} are the same") if same else Text("none is the same")]
 
 
-WORDS: Mapping[str, Any] = read_toml(__file__, "words.toml")
+WORDS: Json = read_toml(__file__, "words.toml")
 PROGRAMS: Mapping[str, Sequence[str]] = WORDS["programs"]
 """Programs that can run a kind of tokenizer, by its `family`."""
-REMEDIES: Mapping[str, Any] = WORDS["remedies"]
+REMEDIES: Json = WORDS["remedies"]
 """By kind of cause, what to do: templates, each with its values."""
 
 SWITCHED = (Kind.PREFIX_OFF, Kind.PREFIX_ON, Kind.MISSING, Kind.EXTRA, Kind.PARSED, Kind.NOT_PARSED)
 """Causes that are a switch of What if."""
 
 
-def remedy(cause: Cause, family: str, title: str) -> dict[str, Any] | None:
+def remedy(cause: Cause, family: str, title: str) -> Record | None:
     """What to do, and how in each program; None if nothing is known. family, title: of the tokenizer in question."""
     known = {
         "tokens": cause.tokens or "them", "end": "eos" if cause.at == Position.BEHIND else "bos", "title": title,
         "state": "false" if cause.tokens == "normalized" else "true",
     }  # fmt: skip
 
-    def filled(words: str, *values: str) -> dict[str, Any]:
+    def filled(words: str, *values: str) -> Record:
         return Say(words, *(each.format_map(known) for each in values))._asdict()
 
     row = REMEDIES[cause.kind]
@@ -401,7 +401,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     drawn_of_theirs = {number for number, index in enumerate(kept) if index in theirs}
     kinds = [kinds_of(alignment, 0, drawn_of_theirs, DIFFERS), kinds_of(alignment, 1, ours, DIFFERS)]
     words = differs_words(found)
-    beside: list[dict[str, Any]] = [
+    beside: list[Record] = [
         {"family": ids_of(found.expected), "note": [[line, "" if found.same else FOCUS] for line in words]},
         {"family": ids_of(found.given.ids), "note": []},
     ]
@@ -420,7 +420,7 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     return Picture(frame if change is None else frame | {"remedy": change}, drawn)
 
 
-def frame_of(said: StyledLine, note: list[Any], differs: bool, part: Span | None, text: str) -> dict[str, Any]:
+def frame_of(said: StyledLine, note: list[Any], differs: bool, part: Span | None, text: str) -> Record:
     """What stands around two rows of ids. differs: whether they have a place to go to."""
     return {
         "said": said.data,
@@ -453,7 +453,7 @@ def kinds_of(alignment: Alignment, row: int, differ: set[int], kind: int) -> lis
     return [SAME if differ.isdisjoint(range(cell.first, cell.last)) else kind for cell in cells]
 
 
-def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:
+def link_of(found: Explanation, kind: Kind, name: str) -> Record | None:
     """A button that shows more on another tab: its text, and the parameters that it changes."""
     if kind in SWITCHED:
         return {"text": Text("See it in What if"), "query": {"view": "What if", "of": name}}
@@ -503,7 +503,7 @@ def examples_picture(
     return Picture({"said": said.data, "note": note.data, "list": {"rows": rows, "heading": heading if made else []}})
 
 
-def listed_ids(name: str, about: str, ids: Sequence[int], marked: range) -> dict[str, Any]:
+def listed_ids(name: str, about: str, ids: Sequence[int], marked: range) -> Record:
     """A row of ids. marked: the indices of those that differ."""
     kinds = [DIFFERS if index in marked else SAME for index in range(min(SHOWN, len(ids)))]
     return {"name": name, "about": about, "ids": list(ids[:SHOWN]), "kinds": kinds, "more": len(ids) > SHOWN}

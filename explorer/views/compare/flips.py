@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.divergence.result import Comparison
@@ -13,6 +13,7 @@ from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
+from explorer.tables import Record
 from explorer.text.say import Say, Text, in_a_row, plural, shortened, visible_words, worded
 from explorer.views.compare.aligned import (
     BOLD,
@@ -168,7 +169,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     base = alignment.rows[0]
     merged = tuple(row if row is base else with_inserted(row, base) for row in alignment.rows)
     kinds = [kinds_beside(row, base) for row in merged]
-    beside: list[dict[str, Any]] = [
+    beside: list[Record] = [
         {"label": Text("{0:t} as it is", title), "family": implementation_title(now.tokenizer.implementation)},
         *(
             {
@@ -213,7 +214,7 @@ def why(flip: Flip) -> Say:
     return Say("{0:t}", Text(WORDS[flip.variation.switch]["does"])).then(*said)
 
 
-def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
+def link_of(flip: Flip, name: str) -> Record | None:
     """A link to the step where two implementations part."""
     if flip.variation.switch != Switch.IMPLEMENTATION or flip.comparison.same:
         return None

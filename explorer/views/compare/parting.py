@@ -20,6 +20,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.packing import WINDOW
 from explorer.stages.spelling import speller_of
+from explorer.tables import Record
 from explorer.text.say import Say, dotted, number, plural, visible_char, worded
 from explorer.views.overview import Node, as_text
 from explorer.vocabulary import PieceKind
@@ -73,7 +74,7 @@ def unknown(encoding: Encoding) -> int:
     return sum(kinds[token.id] == PieceKind.UNKNOWN for token in encoding.tokens)
 
 
-def parting_of(alignment: Alignment) -> dict[str, Any] | None:
+def parting_of(alignment: Alignment) -> Record | None:
     """Where the rows part most: the stretch, and how each cuts it, those that cut it alike together.
 
     sides: the rows with the fewest and with the most tokens of it, by their places in the alignment.
@@ -122,16 +123,16 @@ class Parting(NamedTuple):
     answer as one sentence. head: title and note of the panels. rows: `three_rows`. default: the place not in the URL.
     """
 
-    picture: dict[str, Any]
+    picture: Record
     sides: list[dict[str, object]]
     content_id: str
     label: str
     head: dict[str, str] | None = None
-    rows: dict[str, Any] | None = None
+    rows: Record | None = None
     default: int | None = None
 
 
-def column(left: Node | None, right: Node | None, same: bool) -> dict[str, Any]:
+def column(left: Node | None, right: Node | None, same: bool) -> Record:
     """A stage of both sides, or of one: name, result and whether it changed anything, for each side.
 
     same: with the same result, before anything differs.
@@ -156,7 +157,7 @@ def columns_of(left: Sequence[Node], right: Sequence[Node]) -> list[tuple[int | 
     return columns
 
 
-def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Node], Sequence[Node]]) -> dict[str, Any]:
+def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Node], Sequence[Node]]) -> Record:
     """Everything that is drawn but the panels of the steppers. number: of the place chosen; None if nothing differs.
 
     rows: the stages of both sides.
@@ -187,7 +188,7 @@ def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Nod
     }
 
 
-def picture_of_one(row: Sequence[Node]) -> dict[str, Any]:
+def picture_of_one(row: Sequence[Node]) -> Record:
     """The stages of one tokenizer, as a picture."""
     stages = [column(node, None, True) for node in row]
     return {"stages": stages, "differ": len(stages), "harmless": [], "here": None, "start": 0, "size": 0, "text": [],
@@ -231,7 +232,7 @@ def tokens_of(run: Run, side: Side) -> list[list[Any]]:
     return [*shown, [len(side.tokens) - TOKENS]] if len(side.tokens) > TOKENS else shown
 
 
-def three_rows(comparison: Comparison, place: Place) -> dict[str, Any] | None:
+def three_rows(comparison: Comparison, place: Place) -> Record | None:
     """The text of a place and what both sides make of it, where they differ in characters or a side lacks the stage.
 
     None for other differences: their steppers show them. A cell is [text, code point or "", first column, column after

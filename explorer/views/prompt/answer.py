@@ -1,13 +1,13 @@
 """Answer: what the model wrote last, in regions on its tokens; the message that each parser makes of it; lost calls."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.parsers.answer import SECONDS, Answer, answer, names_of
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
 
@@ -51,7 +51,7 @@ def badge(scene: Scene) -> Badge:
     return Badge(Text("{0} of {1} calls kept", min(kept), count), sum(each < count for each in kept))
 
 
-def stage(scene: Scene) -> Mapping[str, Any] | None:
+def stage(scene: Scene) -> Json | None:
     """What the component draws."""
     try:
         said = last(scene)
@@ -60,7 +60,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         return {"problem": Say("{0:t}", str(error))}
 
 
-def drawn(scene: Scene, index: int, said: Answer) -> dict[str, Any]:
+def drawn(scene: Scene, index: int, said: Answer) -> Record:
     """An answer as it is drawn."""
     tokens = text_cells(scene.tokenizer, said.text, index)
     for cell in tokens:

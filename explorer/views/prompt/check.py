@@ -4,12 +4,12 @@ Left out: the prompts, of which only what differs between the servers is drawn.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from explorer.analysis.ownership import common
 from explorer.prompts.check import ROWS, Cell, Conversation, Trial, Verdict, conversations, parts
 from explorer.prompts.reports import headline, summary
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import MOST_LINE, NOTHING, View, template_line
 
@@ -17,7 +17,7 @@ BESIDE, LONGEST = 10, 160
 """Characters of a prompt beside those that differ, and of all that are drawn."""
 
 
-def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
+def drawn(trial: Trial, part: int) -> Json:
     """What the component draws of a part: its rows, and what is known so far."""
     check, half = trial.check(""), parts() // 2
     first = part % half * ROWS
@@ -37,7 +37,7 @@ def drawn(trial: Trial, part: int) -> Mapping[str, Any]:
     }
 
 
-def row_of(row: Conversation, cells: Sequence[Cell], source: str) -> dict[str, Any]:
+def row_of(row: Conversation, cells: Sequence[Cell], source: str) -> Record:
     """A conversation with its cells."""
     texts = differing([cell.text for cell in cells])
     return {
@@ -50,7 +50,7 @@ def row_of(row: Conversation, cells: Sequence[Cell], source: str) -> dict[str, A
     }
 
 
-def cell_of(cell: Cell, text: str, source: str) -> dict[str, Any]:
+def cell_of(cell: Cell, text: str, source: str) -> Record:
     """A cell. text: what its prompt has where the servers' differ. code: the line to blame."""
     repair = cell.repair
     return {

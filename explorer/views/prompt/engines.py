@@ -29,6 +29,7 @@ from explorer.prompts.formats import format_with
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import template_of
 from explorer.prompts.run import WORDS, Operand, Step, TemplateStopped
+from explorer.tables import Json, Record
 from explorer.text.say import Text, plural
 from explorer.views.examples import PROBES
 from explorer.views.prompt.tokens import NOTHING, Badge, Cell, Scene, View, cells, squeezed
@@ -88,14 +89,14 @@ def verdict(found: Engines) -> str:
     return Text("only {0:t}", found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine)
 
 
-def stage(scene: Scene) -> Mapping[str, Any] | None:
+def stage(scene: Scene) -> Json | None:
     """What the component draws: the sentence, the tokens of the turn that parts, the template's lines, the probes."""
     made = comparer(scene)
     if made is None:
         return {}
     found = made.compared()
     outcome = outcome_of(found)
-    drawn: dict[str, Any] = {
+    drawn: Record = {
         "verdict": verdict(found),
         "same": found.same,
         "say": headline(found),
@@ -160,7 +161,7 @@ def tried(made: Comparer) -> list[str]:
     return [*outcomes, *["–"] * (len(PROBES) - len(outcomes))]
 
 
-def turn(found: Engines, token: int) -> dict[str, Any]:
+def turn(found: Engines, token: int) -> Record:
     """The tokens around the one where the engines part, one row for each, and the rows before it, which are the same.
 
     Each cell has `mark`: "same", "here" for what only this engine has there, "after" behind it.

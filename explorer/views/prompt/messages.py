@@ -3,15 +3,16 @@
 A warning is a sentence about a message or token, with an offer where there is one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.errors import InputError
 from explorer.prompts.finding import NOTES, Finding, Kind
 from explorer.prompts.findings import shown_alone
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
 from explorer.prompts.requests import value_at
+from explorer.tables import Json
 from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
 
@@ -23,7 +24,7 @@ class Offer(NamedTuple):
     """
 
     label: str
-    change: Mapping[str, Any]
+    change: Json
 
 
 class Warning(NamedTuple):
@@ -178,7 +179,7 @@ def badge(scene: Scene) -> Badge:
     return Badge(plural(len(scene.prompt.ids), "token"), sum(each.kind not in NOTES for each in warnings))
 
 
-def stage(scene: Scene) -> Mapping[str, Any] | None:
+def stage(scene: Scene) -> Json | None:
     """Warnings and notes; the tokens are sent for all views."""
     if scene.prompt is None:
         return {"warnings": [], "notes": []}

@@ -6,7 +6,7 @@ made in three ways, and why one may train nothing.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from explorer.errors import InputError
@@ -17,6 +17,7 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.run import WORDS
 from explorer.prompts.turns import Break, NextTurn, next_turns
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text, plural
 from explorer.views.prompt import answer, check, engines, messages, sent
 from explorer.views.prompt.tokens import (
@@ -99,7 +100,7 @@ def turns_badge(scene: Scene) -> Badge:
     return Badge(Text("{0} of {1} kept", worst.kept, len(worst.cached)), len(warned))
 
 
-def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
+def turns_stage(scene: Scene) -> Json | None:
     """What the component draws: for each answer the cache beside the next prompt."""
     if scene.prompt is None:
         return {"turns": [], "problem": None}
@@ -112,7 +113,7 @@ def turns_stage(scene: Scene) -> Mapping[str, Any] | None:
     return {"turns": shown, "problem": None, "worst": worst}
 
 
-def drawn(turn: NextTurn, message: int) -> dict[str, Any]:
+def drawn(turn: NextTurn, message: int) -> Record:
     """A turn as it is drawn. message: the number of its answer in the request."""
     written = text_cells(turn.before.tokenizer, turn.answer, message, len(turn.before.ids), turn.answer_ids)
     cache = [*cells(turn.before), *written]
@@ -202,7 +203,7 @@ def training_badge(scene: Scene) -> Badge:
     return Badge(Text("{0} of {1} trained", tags.count, len(tags.mask)), int(tags.warns))
 
 
-def training_stage(scene: Scene) -> Mapping[str, Any] | None:
+def training_stage(scene: Scene) -> Json | None:
     """What the component draws: the messages' tokens, a mask for each way, the template's tags."""
     if scene.prompt is None:
         return {"ways": []}
@@ -228,7 +229,7 @@ def training_stage(scene: Scene) -> Mapping[str, Any] | None:
     }
 
 
-def way_drawn(scene: Scene, found: LossMasks, way: Way, mask: Mask) -> dict[str, Any]:
+def way_drawn(scene: Scene, found: LossMasks, way: Way, mask: Mask) -> Record:
     """A mask as it is drawn."""
     return {name: Text(*row) for name, row in WORDS["masks"][way].items()} | {
         "way": way.value,

@@ -18,6 +18,7 @@ from explorer.prompts.requests import ABSENT, Difference, Draft, Message, Outcom
 from explorer.prompts.run import WORDS, as_sent
 from explorer.prompts.servers import SERVERS
 from explorer.prompts.templates import MARKS
+from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, cells, template_line
 
@@ -65,7 +66,7 @@ def badge(scene: Scene) -> Badge:
     )
 
 
-def stage(scene: Scene) -> Mapping[str, Any] | None:
+def stage(scene: Scene) -> Json | None:
     """What the component draws: a row for each field that a server changes, a prompt for each text, the partings."""
     if not scene.has_run:
         return None
@@ -99,21 +100,21 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     }
 
 
-def drawn(place: Parting) -> list[dict[str, Any]]:
+def drawn(place: Parting) -> list[Record]:
     """The tokens of the second server's prompt; the first that differs from the first server's is marked."""
     prompt = place.sides[1].prompt
     assert prompt is not None
     return [cell | ({"mark": "here"} if cell["n"] == place.token else {}) for cell in cells(prompt)[:MOST_CELLS]]
 
 
-def parting(place: Parting) -> dict[str, Any]:
+def parting(place: Parting) -> Record:
     """Where a server parts from the first one, with the template's line."""
     prompt = place.sides[0].prompt
     text = template_line(prompt.rendering.source, place.line) if prompt else ""
     return {"say": place.sentence, "line": place.line, "text": text}
 
 
-def field_of(side: ServerSide, path: Path) -> dict[str, Any] | None:
+def field_of(side: ServerSide, path: Path) -> Record | None:
     """Where a prompt has a field of the request, as [first, last) of its tokens, and the line that writes it."""
     prompt, size = side.prompt, len(path)
     spans = [
@@ -127,14 +128,14 @@ def field_of(side: ServerSide, path: Path) -> dict[str, Any] | None:
     return {"tokens": [first, last], "line": line, "text": template_line(prompt.rendering.source, line)}
 
 
-def rows(scene: Scene, sides: tuple[ServerSide, ...], prompts: Mapping[str, ServerSide]) -> list[dict[str, Any]]:
+def rows(scene: Scene, sides: tuple[ServerSide, ...], prompts: Mapping[str, ServerSide]) -> list[Record]:
     """The fields that a server changes or whose text is lost.
 
     path, value, and for each server the outcome, its word, a value, why; fields: by the letter of each prompt, where it
     has it.
     """
     request = scene.request.to_json() if scene.request else {}
-    table: dict[Path, dict[str, dict[str, Any]]] = {}
+    table: dict[Path, dict[str, Record]] = {}
     for side in sides:
         for path, outcome, before, made in net(request, side):
             if outcome is not Outcome.ORDERED:
@@ -155,7 +156,7 @@ def rows(scene: Scene, sides: tuple[ServerSide, ...], prompts: Mapping[str, Serv
     ]
 
 
-def net(request: Mapping[str, Any], side: ServerSide) -> Iterator[Difference]:
+def net(request: Json, side: ServerSide) -> Iterator[Difference]:
     """What is different between a request and what a server's template is given, or why the server refuses it."""
     served = side.served
     if served.seen is None:
@@ -172,7 +173,7 @@ def net(request: Mapping[str, Any], side: ServerSide) -> Iterator[Difference]:
     yield from differences(before, after)
 
 
-def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, Any]:
+def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> Record:
     tone = "lost" if outcome in LOST and sent is not None else ""
     return {
         "outcome": outcome,
@@ -183,7 +184,7 @@ def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> dict[str, An
     }
 
 
-def untouched(sent: Any) -> dict[str, Any]:
+def untouched(sent: Any) -> Record:
     return {"word": "–" if sent == ABSENT else Text("as sent"), "tone": "same", "made": "", "why": ""}
 
 

@@ -15,7 +15,7 @@ from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
 from explorer.script.script import Script, ScriptBuilder, kinds
-from explorer.tables import read_toml
+from explorer.tables import Json, Record, read_toml
 from explorer.text.say import Text, plural, visible_words
 from explorer.views.steppers import template_source
 
@@ -237,7 +237,7 @@ class Play:
     """
 
     run: Rendering
-    cells: Sequence[Mapping[str, Any]]
+    cells: Sequence[Json]
     call: Call
     engine: str
     failure: TemplateFailed | None = None
@@ -548,7 +548,7 @@ class _Writer:
     def _set(self, index: int, step: Step, operand: Operand) -> None:
         name = code(operand.name)
         kind, value = "set value", shown(_word(step.value))
-        fields: dict[str, Any] = {"name": self.builder.plain(name), "value": value}
+        fields: Record = {"name": self.builder.plain(name), "value": value}
         if step.kind == "text":
             kind, value = "set text", shown(str(step.value))
             fields = {"name": fields["name"], "text": self.builder.plain(value), "from": self._came_from(step)}
@@ -617,7 +617,7 @@ class _Writer:
             at = end
         return rows, hot
 
-    def _sentence(self, step: Step) -> tuple[str, dict[str, Any]]:
+    def _sentence(self, step: Step) -> tuple[str, Record]:
         """The kind of a write, and what its sentence is told: the text of one message with what stands around it."""
         builder, text = self.builder, self.run.text
         origins = self._origins(step.start, step.end)
@@ -626,7 +626,7 @@ class _Writer:
             return "write text", {"text": builder.plain(shown(text[step.start : step.end])), "how": self._how(origins)}
         start, end = max(copied[0].start, step.start), min(copied[-1].end, step.end)
         sides = {"before": text[step.start : start], "after": text[end : step.end]}
-        told: dict[str, Any] = {side: builder.plain(shown(words, 36)) for side, words in sides.items() if words}
+        told: Record = {side: builder.plain(shown(words, 36)) for side, words in sides.items() if words}
         kinds = {(): "message", ("before",): "after", ("after",): "before"}
         kind = f"write {kinds.get(tuple(told), 'between')}"
         return kind, told | {"message": (copied[0].message or 0) + 1, "how": self._copied(copied, step)}
@@ -702,7 +702,7 @@ class _Writer:
         where = self.phases[-1][0].lower() if self.phases else ""
         self._put_rows(f"Line {line} joins these parts" if rows else f"Line {line} stops it", where, rows)
         builder.mark("source", NOW, 0)
-        told: dict[str, Any] = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
+        told: Record = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
         if isinstance(failure, TemplateStopped):
             builder.step("stopped", words=str(failure), line=line)
         elif failure.refused:

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any
 
 from explorer.script.script import Script, ScriptBuilder, StepKind, Values, output
+from explorer.tables import Record
 from explorer.text import visible
 from explorer.text.say import Text, in_a_row, number, plural
 from explorer.training.training import Training
@@ -37,7 +38,7 @@ class TrainingScript:
     board: str
     """the columns that Story shows, with spaces between them"""
 
-    def __init__(self, training: Training[Any], *tracks: dict[str, Any]) -> None:
+    def __init__(self, training: Training[Any], *tracks: Record) -> None:
         self.events: list[Any] = list(training.events)
         self.symbols = training.learned.symbols
         self.tokens = 0
@@ -68,7 +69,7 @@ class TrainingScript:
         self.tokens += 1
 
 
-def vocabulary(empty: str) -> dict[str, Any]:
+def vocabulary(empty: str) -> Record:
     """The track that `TrainingScript.add` fills."""
     return output("Vocabulary", empty, name="vocabulary")
 
@@ -112,7 +113,7 @@ class Look(IntEnum):
     """What will be decided."""
 
 
-def column(name: str, title: str, note: str = "") -> dict[str, Any]:
+def column(name: str, title: str, note: str = "") -> Record:
     """The track of a column."""
     return {"name": name, "type": "board", "title": title, "note": note}
 
