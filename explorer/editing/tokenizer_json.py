@@ -390,8 +390,12 @@ def remove(whole: Record, edit: Remove) -> Step:
     notes: tuple[str, ...] = ()
     if model["type"] == "BPE":
         model["merges"], notes = merges_without(model, gone)
-    stay = [id for id in known.values() if id not in gone.values()]
-    ids = {id: id for id in stay} if edit.keep_ids else closed_up([*known.values()], set(gone.values()))
+    removed = set(gone.values())
+    ids = (
+        {id: id for id in known.values() if id not in removed}
+        if edit.keep_ids
+        else closed_up([*known.values()], removed)
+    )
     if is_unigram(whole):
         model["vocab"] = [row for row in model["vocab"] if row[0] not in gone]
         if model.get("unk_id") is not None:
