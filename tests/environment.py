@@ -21,8 +21,6 @@ def environment(folder: Path, *packages: str) -> Path:
         if not made.exists() or made.read_text("utf-8") != wanted:
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
             pip = [executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-            if "--no-deps" in packages:  # only some of its modules run, on newer Pythons, too
-                pip.append("--ignore-requires-python")
             subprocess.run([*pip, *packages], check=True, stdout=sys.stderr)
             made.write_text(wanted, "utf-8")
     return executable

@@ -101,6 +101,9 @@ def read(
             raise InputError(f"a number in it has thousands of digits; {sent.repair}") from None
 
 
+LONGEST_PATH = 200
+"""Characters: Python 3.14 reads lists in lists some ten thousand deep."""
+
 _SKIPPED = re.compile(r"[ \t\r\n]*")
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
@@ -138,6 +141,8 @@ def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str
     why, fix = fault or (error.msg, sent.repair)
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     path = path_to(text, at)
+    if len(path) > LONGEST_PATH:
+        path = f"{path[:LONGEST_PATH]}…"
     return f"this is not JSON: line {line}, column {column}{f', in {path}' if path else ''}: {why}; {fix}"
 
 

@@ -112,3 +112,12 @@ def test_an_error_is_about_what_was_sent() -> None:
         others = {word for each in every if each != sent for word in each}
         assert said.endswith((sent.complete, sent.repair, sent.reduce))
         assert not any(word in said for word in others - {*sent, "the text"}), said
+
+
+def test_an_error_deep_in_lists_is_short() -> None:
+    """Python 3.14 reads lists in lists so deep that their path alone has thousands of characters."""
+    with pytest.raises(json.JSONDecodeError) as error:
+        json.loads("[" * 300 + "x")
+    said = strict_json.json_fault(error.value.doc, error.value)
+    assert "line 1, column 301, in [0][0][0]" in said
+    assert len(said) < 400

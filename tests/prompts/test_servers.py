@@ -110,6 +110,8 @@ PYDANTIC: Final = (*("AfterValidator", "BaseModel", "Field", "field_validator", 
 @cache
 def sglang() -> Callable[[dict[str, Any], str], list[Any]]:
     """What SGLang's own functions make of a request, from its files."""
+    if sys.version_info >= (3, 14):
+        pytest.skip("SGLang 0.5.23 has no wheel for this Python")
     pydantic = pytest.importorskip("pydantic")
     jinja2 = pytest.importorskip("jinja2")
 
