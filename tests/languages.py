@@ -24,6 +24,8 @@ from random import Random
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from regex import _regex_core
+
 import explorer
 from explorer import stages
 from explorer.analysis.languages import languages as bundled_languages
@@ -39,6 +41,9 @@ from explorer.corpus.sample import sample_result
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
 from explorer.editing.edits import TITLES
 from explorer.engine.part import Options
+from explorer.engine.regexes.fancy import UNSUPPORTED as FANCY
+from explorer.engine.regexes.oniguruma import UNSUPPORTED as ONIGURUMA
+from explorer.engine.regexes.safe import REFUSED
 from explorer.formats.not_vocabularies import KINDS as KINDS_OF_FILES
 from explorer.formats.not_vocabularies import OBJECTS
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Forms, Phrases, languages, phrases
@@ -172,6 +177,13 @@ def messages_of() -> Iterator[Message]:
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for name, figure in FIGURES.items():
         yield from (Message(text, "", "", "explorer/views/figures.toml") for text in (name, figure.says))
+    core = ast.parse(Path(_regex_core.__file__ or "").read_text("utf-8"))
+    for node in ast.walk(core):
+        match node:
+            case ast.Call(func=ast.Name(id="error"), args=[ast.Constant(value=str(text)), *_]):
+                yield Message(text, "", "", "explorer/engine/regexes/safe.py")
+    refused = (why for _, why in REFUSED.values()), ONIGURUMA.values(), FANCY.values(), ("missing )", "missing >")
+    yield from (Message(text, "", "", "explorer/engine/regexes") for each in refused for text in each)
     yield from (Message(text, "", "", "explorer/editing/words.toml") for text in strings_in(TITLES))
     for terms in STAGES.values():
         yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in terms if text)
@@ -264,7 +276,9 @@ def named_in(module: Iterable[ast.AST]) -> Mapping[str, list[ast.expr]]:
 def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tuple[str, str]]:
     """The templates of a call that makes a sentence, each with its plural. names: of `named_in`."""
     match call.func:
-        case ast.Name(id="InputError") if len(call.args) > 1:
+        case ast.Name(id="PatternError" | "WrongPattern" | "Excess") if len(call.args) > 1:
+            yield from ((text, "") for each in call.args[1:] for text in literals(each, names))
+        case ast.Name(id="InputError") | ast.Attribute(value=ast.Call(), attr="__init__") if len(call.args) > 1:
             yield from ((text, "") for text in literals(call.args[0], names))
         case ast.Name(id="Say" | "Text" | "words") if call.args:
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))

@@ -10,8 +10,9 @@ from typing import ClassVar, NamedTuple
 
 import regex
 
-from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, Alternative, PatternError, compiled
+from explorer.engine.regexes.safe import LONGEST, LONGEST_SPELLED, NODES, TOO_LONG, Alternative, PatternError, compiled
 from explorer.tables import read_toml
+from explorer.text.say import Text
 
 TABLES: dict[str, dict[str, str]] = read_toml(__file__, "tables.toml")
 REFERS_BEHIND = "a reference to a group of the same look-behind is not supported; write the text out"
@@ -155,11 +156,11 @@ def character(number: int, at: int, highest: int = 0x10FFFF) -> str:
 def read(pattern: str, parse: Callable[[str], list[Piece]]) -> list[Piece]:
     """The alternatives of a pattern. Raises PatternError naming the character that is wrong or not supported."""
     if len(pattern) > LONGEST:
-        raise PatternError(LONGEST, f"it is {len(pattern):,} characters long; give at most {LONGEST:,} characters")
+        raise PatternError(LONGEST, Text(TOO_LONG, len(pattern), LONGEST))
     try:
         return parse(pattern)
     except WrongPattern as wrong:
-        raise PatternError(wrong.at, f"{wrong.why}; repair the pattern") from None
+        raise PatternError(wrong.at, wrong.why, "{0:t}; repair the pattern") from None
     except RecursionError:
         raise PatternError(0, "its parentheses are nested too deeply; simplify it") from None
 
@@ -170,7 +171,9 @@ def alternatives_of(pattern: str, pieces: list[Piece]) -> tuple[Alternative, ...
     if rejection("|".join(piece.spelled for piece in pieces)):
         for piece in pieces:
             if why := rejection(piece.spelled):
-                raise PatternError(piece.start, f"the alternative that begins there cannot be run ({why}); rewrite it")
+                raise PatternError(
+                    piece.start, why, "the alternative that begins there cannot be run ({0:t}); rewrite it"
+                )
     return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled or "(?:)") for piece in pieces)
 
 

@@ -47,6 +47,7 @@ import regex
 from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
 from explorer.text.code_points import OF_17_AND_18, after_16, code_points, in_brackets
+from explorer.text.say import Text, worded
 
 CHANGED = {"\u0295": "\u0296", "\U00011a3a": "\U00011a84"}
 """Characters whose properties changed: a lowercase letter (Ll), a Prepend → one that keeps the property."""
@@ -265,6 +266,9 @@ DEPTH, SETS_DEPTH = 50, 10
 """Maximum depth of parentheses, and of nested sets."""
 
 
+TOO_LONG = "it is {0} characters long; give at most {1} characters"
+
+
 class Excess(NamedTuple):
     """Why a pattern is refused. at: the index of the character in question, 0 if unknown."""
 
@@ -330,7 +334,7 @@ def excess(pattern: str, version: int, longest: int = LONGEST) -> Excess | None:
     Excess(at=11, why='nested repeats make it too large; repeat less, or use *')
     """
     if len(pattern) > longest:
-        return Excess(longest, f"it is {len(pattern):,} characters long; give at most {longest:,} characters")
+        return Excess(longest, Text(TOO_LONG, len(pattern), longest))
     tree, groups = parsed(pattern, version)
     if groups > GROUPS:
         return Excess(0, f"it has {groups} groups, and the maximum is {GROUPS}; write (?: for ( where possible")
@@ -506,11 +510,13 @@ KEPT = 4_000_000
 
 
 class PatternError(InputError):
-    """A pattern that cannot be used. at: the index of the wrong code point. what: what is wrong there."""
+    """A pattern that cannot be used. at: the index of the wrong code point. what: what is wrong there. then: a template
+    around it."""
 
-    def __init__(self, at: int, what: str) -> None:
-        super().__init__(f"character {at + 1} of the pattern: {what}")
-        self.at, self.what = at, what
+    def __init__(self, at: int, what: str, then: str = "{0:t}") -> None:
+        # one that quotes braces of the pattern is no template
+        self.at, self.what = at, Text(then, what if "{" in what else worded(what))
+        super().__init__("character {0:i} of the pattern: {1:t}", at + 1, self.what)
 
     def __reduce__(self) -> tuple[object, ...]:
         return PatternError, (self.at, self.what)
@@ -536,15 +542,15 @@ def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) 
         expression: regex.Pattern[str] = regex.compile(pattern, flags, cache_pattern=False)
     except regex.error as error:
         at, what = error.pos or 0, error.msg  # type: ignore[attr-defined]  # missing from the stubs
-        raise PatternError(min(at, len(pattern)), f"{what}; complete or correct it there") from None
+        raise PatternError(min(at, len(pattern)), what, "{0:t}; complete or correct it there") from None
     except RecursionError:
         raise PatternError(0, "its parentheses are nested too deeply; use fewer") from None
     except (ValueError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
         # Python does not parse numbers of more than 4,300 digits; its message suggests to raise that limit
-        why = "a number in it has thousands of digits" if "digits" in str(error) else error
-        raise PatternError(0, f"{why}; change the pattern") from None
+        why = "a number in it has thousands of digits" if "digits" in str(error) else str(error)
+        raise PatternError(0, why, "{0:t}; change the pattern") from None
     if expression.flags & regex.REVERSE:
         at = max(0, pattern.find("(?"))
         raise PatternError(at, "a text is read from its beginning, not from its end; remove the flag r")

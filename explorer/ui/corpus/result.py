@@ -49,7 +49,7 @@ from explorer.ui.corpus.controls import (
     with_titles,
 )
 from explorer.ui.frame import at_session_end, choose_tab, color_theme, fragment, show_error, side_by_side
-from explorer.ui.language import localized, words
+from explorer.ui.language import language_name, localized, words
 from explorer.ui.parameters import context, links, with_links
 from explorer.ui.tokenizers.server import unused
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
@@ -140,7 +140,8 @@ def show_beside(left: Result, right: Result) -> None:
 
 def numbers_part(result: Result, made: Result) -> None:
     """Draws all measures as a table, or one of them as a map. made: the result with the names of its file."""
-    tables = {"Whole": (result.total,), "Labels": result.labels, "Files": result.files}
+    labels = tuple(row._replace(name=language_name(row.name)) for row in result.labels)
+    tables = {"Whole": (result.total,), "Labels": labels, "Files": result.files}
     names = [name for name, rows in tables.items() if rows]
     with side_by_side("bottom"):
         rows_name = st.segmented_control(words("Rows"), names, default=names[0], key="corpus_rows", required=True,
