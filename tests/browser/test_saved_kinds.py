@@ -145,6 +145,26 @@ def test_hostile_texts_stay_texts(saved: Callable[..., Saved], kind: str) -> Non
             assert page.page.title() != "gone"
 
 
+def test_rows_that_came_without_room_mark_the_selection_once_they_have_it(saved: Callable[..., Saved]) -> None:
+    page = saved(html(page_of("comparison")))
+    show(page, {"view": "Where they part"})
+    page.page.evaluate(
+        """() => {
+          document.documentElement.style.display = "none";
+          document.querySelector(".saved-tabs button").click(); // the rows, anew
+          const url = new URL(location.href);
+          url.searchParams.set("sel", "0-2");
+          history.replaceState(null, "", url);
+          dispatchEvent(new PopStateEvent("popstate"));
+        }"""
+    )
+    page.page.locator(".of-aligned .tx > *").first.wait_for(state="attached")
+    page.page.evaluate("dispatchEvent(new CustomEvent('explorer-select', { detail: { start: 0, end: 2 } }))")
+    page.page.evaluate("document.documentElement.style.display = ''")
+    page.page.locator(".of-aligned .cell.sel").nth(1).wait_for()
+    assert page.complaints == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_printed(saved: Callable[..., Saved], kind: str) -> None:
     page = saved(html(page_of(kind)), {"width": 718, "height": 1047})  # A4 between Chromium's margins

@@ -89,6 +89,7 @@ class Aligned {
     this.box.hidden = this.strip.hidden = this.save.hidden = !data.rows;
     if (!data.rows) {
       this.rows = null;
+      this.nodes = [];
       this.box.replaceChildren();
       this.more.hidden = true;
       return;
@@ -180,7 +181,8 @@ class Aligned {
   // --- drawing
 
   draw() {
-    if (this.width === 0) return; // not laid out yet: resized() follows
+    this.nodes = this.rows.map(() => []); // a selection is announced to rows without room, too
+    if (this.width === 0) return; // not laid out yet, or hidden: resized() follows
     const narrow = this.width < NARROW;
     const tight = !this.frame && this.width < TIGHT; // beside a card of a lesson
     const named = tight ? Math.min(this.names, NAMES.tight) : this.names;
@@ -196,7 +198,6 @@ class Aligned {
     setClass(this.root, "whole-ids", wholeIds);
     const shown = this.all ? this.lines : this.lines.filter(this.frame?.fold ? (line, at) => at === 0 || this.differsIn(line) : () => true).slice(0, FIRST_LINES);
     const inRows = this.box.contains(this.root.getRootNode().activeElement);
-    this.nodes = this.rows.map(() => []);
     this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
