@@ -164,9 +164,9 @@ class LiveExplore {
     this.answerSoon();
   }
 
-  /* The steps that the address names, for the answer to it: what is drawn until then moves on by itself. */
+  /* The stage and the steps that the address names, for the answer to it: what is drawn until then moves on by itself. */
   arrives() {
-    this.arrival = new Map(STEPS.map((name) => [name, address(name)]));
+    this.arrival = new Map(["stage", ...STEPS].map((name) => [name, address(name)]));
   }
 
   typed(what, value) {
@@ -199,7 +199,7 @@ class LiveExplore {
       if (text === null) return;
       this.compared = { text, ...shared };
       const { is, error } = await this.engine.ask("rows", { names: this.paths(names), ...this.compared }, this.needs(names));
-      if (this.refused(error)) return;
+      if (this.refused(error) || !this.names.length) return;
       const [first, ...others] = is.names.map((name, at) => ({ name, label: is.labels[at] }));
       this.comparison.take({ rows: is, pairs: others.map((each) => ({ names: [first.name, each.name], labels: [first.label, each.label] })) });
       return;
@@ -219,10 +219,15 @@ class LiveExplore {
   take({ is, error }) {
     this.stages.removeAttribute("aria-busy");
     if (this.refused(error)) return;
-    this.panel.take(is);
-    const step = this.arrival?.get(stepParameter(this.panel.focus));
+    const { panel, arrival } = this;
     this.arrival = null;
-    if (step) this.panel.go({ step: Number(step) });
+    if (arrival) {
+      if (is.sections[arrival.get("stage")]) panel.focus = arrival.get("stage");
+      const name = stepParameter(panel.focus);
+      writeAddress({ [name]: arrival.get(name) });
+      window.dispatchEvent(new CustomEvent("explorer-arrived")); // the stepper opens its next script there
+    }
+    panel.take(is);
   }
 
   paths(names) {

@@ -30,7 +30,7 @@ class StagesPanel {
   take(view) {
     this.view = view;
     this.whys = undefined;
-    const same = this.wanted(this.focus) === this.focus && this.focus !== ALL && this.shown.length === 1 && view.sections[this.focus].script;
+    const same = this.drawn === this.focus && this.wanted(this.focus) === this.focus && this.focus !== ALL && this.shown.length === 1 && view.sections[this.focus].script;
     if (same) this.shown[0].update(stepperData(this.about(this.focus), view.sections[this.focus].script));
     else this.drawn = null;
     this.focus = this.wanted(this.focus);

@@ -30,6 +30,12 @@ TEXTS = (
     "What is LoRA? It's 12 o'clock.", "", "     ", "def f(x):\n\treturn x  # twice\n\n",
     "नमस्ते दुनिया", "Å e\u0301 ﬁ 👨‍👩‍👧🇩🇪",
     "<s>[CLS]<|endoftext|></s>", "1234567 3.14", "a\u200bb\u202ec\ufeff\u00a0", "مرحبا 日本語 ひらがな 한국어",
+    "a", " a", "a ", "\n", "\r\n\t", "0", "-1.5e+10%", "İstanbul ıI ſK", "Straße STRASSE ß", "ǅ ǆ Ǆ",
+    "strawberry strawberries", "don't DON'T can’t we've I'll", "https://example.org/a?b=c&d=%20#e", "aaaaaaaaaaaaaaaa",
+    "ab" * 40, "The quick brown fox jumps over the lazy dog.", "Donaudampfschifffahrtsgesellschaft", "ไทยภาษา กำ",
+    "ខ្មែរ မြန်မာ", "Ελληνικά Русский עברית", "𝒜𝔅ℂ 𐍈 𠮷", "👍🏽 👩‍💻 ❤️ 1️⃣", "\x00\x07\x7f\x85", "▁▁ ▁a Ġ Ċ ##x <0x41>",
+    "[MASK] [UNK] <unk> <pad> <|im_start|>user<|im_end|>", "if (x != null && y >= 2) { z++; }", '{"a": [1, 2.0, "b"]}',
+    "SELECT * FROM t WHERE a='b';", "١٢٣ १२३ ⅷ ² ½", "cafe\u0301 café \u1e9b\u0323 각 각",
 )  # fmt: skip
 ASK = """async ({ address, requests }) => {
   const worker = new Worker(address, { type: "module" });
@@ -107,6 +113,19 @@ def ids(page: Page, expected: list[int]) -> None:
     )
 
 
+def kept(page: Page, address: str) -> None:
+    """Opens the page with GPT-2, and waits until all of it is kept for the next visit."""
+    opened(page, address, m="gpt-2", text="Hello there")
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    page.wait_for_function(
+        """async () => {
+          const [name] = await caches.keys();
+          return (await (await caches.open(name)).keys()).some(({ url }) => url.includes("gpt2"));
+        }""",
+        timeout=120_000,
+    )
+
+
 def plain(answer: str) -> Any:
     """An answer whose scripts are unpacked: zlib's bytes differ between its versions."""
     said = json.loads(answer)
@@ -164,6 +183,16 @@ def test_a_text_is_typed_explained_compared_and_shared(page: Page, address: str)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
 
 
+DROP = """([name, data]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([Uint8Array.from(atob(data), (each) => each.charCodeAt(0))], name));
+  const settings = { dataTransfer, bubbles: true, cancelable: true, composed: true };
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    document.querySelector("main").dispatchEvent(new DragEvent(type, settings));
+  }
+}"""
+
+
 def test_an_own_file_stays_here_and_a_wrong_one_is_refused_in_words(page: Page, address: str, tmp_path: Path) -> None:
     opened(page, address, m="bert-uncased", text="Hello there")
     ids(page, explorer.load("bert-uncased").encode("Hello there").ids)
@@ -171,27 +200,54 @@ def test_an_own_file_stays_here_and_a_wrong_one_is_refused_in_words(page: Page, 
     wrong.write_text('{"a": 1}')
     page.locator("input[type=file]").set_input_files(wrong)
     page.get_by_role("alert").filter(has_text="wrong.json").wait_for(timeout=60_000)
-    own = catalog()["gpt-2"].path
-    page.locator("input[type=file]").set_input_files(own)
+    page.locator("input[type=file]").set_input_files(catalog()["gpt-2"].path)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    given = base64.b64encode(catalog()["cl100k_base"].path.read_bytes()).decode()
+    page.evaluate(DROP, ["cl100k_base.tiktoken", given])
+    ids(page, explorer.load("cl100k_base").encode("Hello there").ids)
 
 
 def test_the_second_visit_needs_no_network(page: Page, address: str) -> None:
-    opened(page, address, m="gpt-2", text="Hello there")
-    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
-    page.wait_for_function(
-        """async () => {
-          const [name] = await caches.keys();
-          return (await (await caches.open(name)).keys()).some(({ url }) => url.includes("gpt2"));
-        }""",
-        timeout=120_000,
-    )
+    kept(page, address)
     page.context.set_offline(True)
     page.reload()
     page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
     page.locator("textarea").fill("Hi")
     ids(page, explorer.load("gpt-2").encode("Hi").ids)
+
+
+KEPT = """async (body) => {
+  const store = await caches.open((await caches.keys())[0]);
+  if (body) await store.put("./started", new Response(body));
+  for (const each of await store.keys()) if (each.url.includes("python.zip")) await store.delete(each);
+  return (await (await store.match("./started"))?.blob())?.size ?? 0;
+}"""
+
+
+def test_a_later_visit_goes_on_where_python_had_started(page: Page, address: str) -> None:
+    kept(page, address)
+    assert page.evaluate(KEPT) > 20_000_000
+    page.context.set_offline(True)  # and without the engine's own files
+    page.reload()
+    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
+    page.locator("textarea").fill("Hi there")
+    ids(page, explorer.load("gpt-2").encode("Hi there").ids)
+    page.context.set_offline(False)
+    assert page.evaluate(KEPT, "no memory of Python") < 100
+    page.reload()
+    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
+    ids(page, explorer.load("gpt-2").encode("Hi there").ids)
+    assert page.evaluate(KEPT) > 20_000_000
+
+
+def test_a_frame_opens_at_the_step_the_level_and_the_theme_of_its_address(page: Page, address: str) -> None:
+    query = {"text": "Hello there", "m": "gpt-2", "level": "algorithm", "step": "2", "theme": "dark"}
+    page.set_content(f'<iframe src="{address}/{LIVE}?{urlencode(query)}" width="1000" height="720"></iframe>')
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-live][data-theme=dark][data-framed]").wait_for(state="attached", timeout=180_000)
+    frame.locator(".token").get_by_text("there").wait_for(timeout=60_000)
+    frame.locator(".stepper[data-level=algorithm] .count", has_text=re.compile(r"^\D*2 of ")).wait_for()
 
 
 def test_the_policy_lets_in_nothing_but_files_of_its_own_host(page: Page, address: str) -> None:
