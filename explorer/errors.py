@@ -54,6 +54,12 @@ class ChoiceNeeded(InputError):
         return partial(ChoiceNeeded, free=self.free), (str(self), self.key, self.options)
 
 
+Choices = Mapping[str, str]
+"""The user's answers to `ChoiceNeeded`, by key. A format ignores keys it does not need."""
+
+NO_CHOICES: Choices = {}
+
+
 class TryAgain(InputError):
     """A refusal that has nothing to do with the input: asked once more, the same may be answered."""
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import explorer
 from explorer import library
+from explorer.errors import Choices
 from explorer.implementations.opened import Opened
 from explorer.opening import catalog
-from explorer.opening.formats import Choices
 from explorer.origin import File
 
 Made = TypeVar("Made")

@@ -29,7 +29,7 @@ from explorer.analysis.export import picked, plain_values
 from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.ownership import Span
 from explorer.engine.budget import many_runs
-from explorer.engine.part import Item, Items, Options, Segment, Token
+from explorer.engine.part import Item, Items, Options, Segment, TextTokens
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -85,7 +85,7 @@ def decoding(tokenizer: Opened, ids: Sequence[int], *, add_special: bool = True)
     return Decoding(trace, back, again, compared(tokenizer, list(ids), again, trace))
 
 
-def tokens_on_bytes(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:
+def tokens_on_bytes(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes]) -> TextTokens:
     """Ids as tokens on the text that all their bytes make, with U+FFFD for each run that is not UTF-8."""
     return laid_out(tokenizer, ids, parts, characters_of(b"".join(parts)))
 

@@ -23,7 +23,7 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import Chain
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram, single
-from explorer.engine.part import Item, Options, Segment, Token, initial_items, run_through, silent
+from explorer.engine.part import Item, Options, Segment, TextTokens, Token, initial_items, run_through, silent
 from explorer.engine.sampling.dropout import MOST_STEPS, DropoutRule, Odds, Pick, drop, exact
 from explorer.engine.sampling.lattice import (
     HUGGING_FACE,
@@ -64,7 +64,7 @@ class Drawn(NamedTuple):
     text: str
     choices: tuple[Choice, ...]
     picks: tuple[Pick, ...]
-    tokens: tuple[Token, ...] = ()
+    tokens: TextTokens = ()
 
 
 @dataclass(frozen=True)

@@ -35,9 +35,8 @@ from explorer.corpus.counter import MOST
 from explorer.corpus.result import Result, read
 from explorer.corpus.run import Pace
 from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed
-from explorer.errors import InputError
+from explorer.errors import Choices, InputError
 from explorer.implementations.opened import Opened
-from explorer.opening.formats import Choices
 
 NEW = "explorer-new-corpus-"
 """Folders begin so until they are locked."""

@@ -22,13 +22,12 @@ from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
 from explorer.analysis.card import about
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.errors import ChoiceNeeded, Choices, InputError
 from explorer.facts import listed
 from explorer.formats.files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.catalog import catalog, load
 from explorer.opening.formats import (
-    Choices,
     Source,
     format_at,
     format_of,

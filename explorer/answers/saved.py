@@ -23,11 +23,11 @@ from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, bundled_offer, server_offer
 from explorer.answers.questions import question
 from explorer.engine.part import Options
-from explorer.errors import InputError, nearest
+from explorer.errors import Choices, InputError, nearest
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
 from explorer.opening.catalog import catalog
-from explorer.opening.formats import Choices, files_at
+from explorer.opening.formats import files_at
 from explorer.saved.explore import Shown, address, explore_page, part_of, quoted
 from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural

@@ -37,6 +37,7 @@ from explorer.training.trainers import (
     TRAINERS,
     Recipe,
     Trained,
+    TrainerId,
     TrainRequest,
     changed,
     check_limits,
@@ -237,7 +238,7 @@ def curves(request: TrainRequest) -> Curves:
     return Curves(own, tuple(others))
 
 
-def whole(trainer_id: tuple[str, str], words: Words, prefix: str, options: dict[str, Any]) -> Points:
+def whole(trainer_id: TrainerId, words: Words, prefix: str, options: dict[str, Any]) -> Points:
     """The curve of a trainer that merges, until no pair is left."""
     trainer = TRAINERS[trainer_id]
     learned = trainer.train(words, trainer.options(**{**options, "vocab_size": WHOLE})).learned

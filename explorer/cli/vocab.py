@@ -46,11 +46,11 @@ from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits as edits_file
 from explorer.editing.edits import AddMerges, Edit, Editor, Preset, Remove, SetPreTokenizer, title
 from explorer.editing.replay import Effect, changed, editor_of, effect, replay
-from explorer.errors import ChoiceNeeded, InputError, shown
+from explorer.errors import ChoiceNeeded, Choices, InputError, shown
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import file_of, parse_spec
-from explorer.opening.formats import Choices, format_of, open_bytes, source_at
+from explorer.opening.formats import format_of, open_bytes, source_at
 from explorer.stages.spelling import Speller
 from explorer.text import visible
 from explorer.text.say import number, plain, plural

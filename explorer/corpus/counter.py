@@ -20,7 +20,7 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
@@ -41,7 +41,7 @@ from explorer.corpus.sources import InvalidTextPolicy
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.engine.part import Options
-from explorer.errors import InputError
+from explorer.errors import Choices, InputError
 from explorer.formats.files import COMPANIONS
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, file_of, load, parse_spec
@@ -462,7 +462,7 @@ class Chosen(NamedTuple):
     kept: tuple[tuple[str, str], ...] = ()
 
 
-def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ...]:
+def chosen(specs: Sequence[str], choices: Choices) -> tuple[Chosen, ...]:
     """The tokenizers of a job. Raises InputError for one that can't be opened or is given twice."""
     if len(specs) > MOST:
         raise InputError(f"{len(specs)} tokenizers are too many for one job; give up to {MOST}")

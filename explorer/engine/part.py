@@ -115,6 +115,8 @@ ADDED = -1
 
 Item = Segment | Token
 Items = Sequence[Item]
+TextTokens = tuple[Token, ...]
+"""The tokens of a text, in their order."""
 
 
 def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Item]], stage: str = MODEL) -> list[Item]:

@@ -32,6 +32,7 @@ from explorer.engine.part import (
     Model,
     Options,
     Part,
+    TextTokens,
     Token,
     initial_items,
     run_through,
@@ -59,7 +60,7 @@ class Encoding:
         self,
         ids: Sequence[int],
         vocabulary: Vocabulary,
-        align: Callable[[], tuple[Token, ...]],
+        align: Callable[[], TextTokens],
         bytes_of: Callable[[int], bytes] | None = None,
     ) -> None:
         self._ids, self.vocabulary, self._align = ids, vocabulary, align
@@ -110,7 +111,7 @@ class Encoding:
         return [self.bytes_of(id) for id in self._ids]
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
+    def tokens(self) -> TextTokens:
         """The tokens: ids with their spans of the original text."""
         return self._align()
 
@@ -516,7 +517,7 @@ class Tokenizer:
         encoding = Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone)
         return Trace(text, options, tuple(stages), encoding, self)
 
-    def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
+    def _tokens(self, text: str, options: Options) -> TextTokens:
         with budget.run(budget.of_text(len(text))):
             return tokens_of(run_through(self.parts, initial_items(text), options))
 
@@ -551,7 +552,7 @@ WITHOUT_OPTIONS = ("normalize", "pre-tokenize", "model")
 """Stages that ignore the options."""
 
 
-def tokens_of(items: Items) -> tuple[Token, ...]:
+def tokens_of(items: Items) -> TextTokens:
     """The items after the last stage, all of them tokens."""
     tokens = tuple(item for item in items if isinstance(item, Token))
     assert len(tokens) == len(items), "the model stage leaves no text"

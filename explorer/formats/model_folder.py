@@ -59,6 +59,10 @@ KNOWN = frozenset(_TOKENIZER_KEYS)
 """The keys of tokenizer_config.json that have an effect somewhere, besides the named special tokens."""
 
 
+Files = Callable[[str], bytes | None]
+"""The content of a file beside the vocabulary, by its name; None where there is no such file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings next to a vocabulary. A missing file is None.
@@ -96,7 +100,7 @@ class Settings:
         return None
 
 
-def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | None = None) -> Settings:
+def read(beside: Files, exists: Callable[[str], bool] | None = None) -> Settings:
     """Reads the settings next to a vocabulary. Raises InputError naming the file and the key that is wrong.
 
     beside: the bytes of a file, or None. exists: whether a file exists; by default, it is read.
@@ -225,7 +229,7 @@ class ChatTemplates:
         return self.sources[wanted]
 
 
-def in_folder(config: Json | None, beside: Callable[[str], bytes | None], others: Iterable[str] = ()) -> ChatTemplates:
+def in_folder(config: Json | None, beside: Files, others: Iterable[str] = ()) -> ChatTemplates:
     """The templates of a model's folder.
 
     config: tokenizer_config.json. beside: the bytes of a file in the folder, None if there is none. others: the names

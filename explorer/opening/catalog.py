@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from explorer.errors import InputError, nearest, shown
-from explorer.opening.formats import IMPLEMENTATIONS, Choices, open_bytes, open_path
+from explorer.errors import Choices, InputError, nearest, shown
+from explorer.opening.formats import IMPLEMENTATIONS, open_bytes, open_path
 from explorer.opening.sources import SUFFIXES, VOCABS
 from explorer.origin import File
 

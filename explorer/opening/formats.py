@@ -20,10 +20,10 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from explorer.errors import InputError, nearest, no_longer_offered, shown
+from explorer.errors import NO_CHOICES, Choices, InputError, nearest, no_longer_offered, shown
 from explorer.formats.files import COMPANIONS, NAMED, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
-from explorer.opening.sources import HEAD, NONE, NOTE, Opener, first_bytes, standard_name, vocabulary_in
-from explorer.opening.sources import Choices as Choices
+from explorer.formats.model_folder import Files
+from explorer.opening.sources import HEAD, NOTE, Opener, first_bytes, standard_name, vocabulary_in
 from explorer.opening.sources import Source as Source
 from explorer.origin import WHOLE, File, Origin
 from explorer.text.say import Text, in_a_row, worded
@@ -51,7 +51,7 @@ def in_python(version: int, source: Source, name: str) -> Opened | None:
     return two_files.from_folder(version, settings, name, files_of(source)) if class_name in two_files.NAMES else None
 
 
-def files_of(source: Source) -> Callable[[str], bytes | None]:
+def files_of(source: Source) -> Files:
     """The contents of a file of a source's folder by its name, None if there is none."""
     return lambda wanted: source.contents() if wanted == source.name else source.beside(wanted)
 
@@ -229,7 +229,7 @@ def open_json(source: Source, name: str, choices: Choices) -> Opened:
     return as_huggingface(read_json(source, name), name, choices)
 
 
-def as_huggingface(file: TokenizerJson, name: str, choices: Choices = NONE) -> Opened:
+def as_huggingface(file: TokenizerJson, name: str, choices: Choices = NO_CHOICES) -> Opened:
     """The contents of a tokenizer.json as Hugging Face runs it."""
     from explorer.implementations import huggingface
 
@@ -244,7 +244,7 @@ def open_converted(source: Source, name: str, choices: Choices) -> Opened:
     return as_llama_cpp(tokenizer_json.read(source.contents(), name, floats=None), name, choices)
 
 
-def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Opened:
+def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NO_CHOICES) -> Opened:
     """The contents of a tokenizer.json as llama.cpp runs it after conversion."""
     from explorer.implementations import llama_cpp
 
@@ -492,7 +492,7 @@ def open_bytes(
     data: bytes,
     name: str,
     implementation: str | None,
-    choices: Choices = NONE,
+    choices: Choices = NO_CHOICES,
     file: File | None = None,
     keeps: bool = False,
 ) -> Opened:
@@ -511,7 +511,7 @@ def open_bytes(
     )
 
 
-def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NONE) -> Opened:
+def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NO_CHOICES) -> Opened:
     """The tokenizer in files that belong together, by name: one file, or all of a model's folder.
 
     Raises InputError if they cannot be opened or run as the implementation.
@@ -546,7 +546,7 @@ def is_vocabulary(data: bytes, name: str) -> bool:
     return name not in COMPANIONS and matching(data[:HEAD]) not in (None, CODES, COUNTED)
 
 
-def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Opened:
+def open_path(path: Path, implementation: str | None, choices: Choices = NO_CHOICES) -> Opened:
     """The tokenizer in a file or a model's folder. Raises InputError if it cannot be opened or run as asked."""
     source, name = source_at(path)
     assert isinstance(source.data, Path)

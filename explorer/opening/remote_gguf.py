@@ -39,7 +39,7 @@ from explorer.formats.files import on_one_line
 from explorer.opening.hub import client, fetching
 from explorer.opening.hub.client import STORAGE as HUB_STORAGE
 from explorer.opening.hub.client import allowed, seconds
-from explorer.opening.hub.fetching import STORAGE, HubError, Step, endpoint, offline, without_password
+from explorer.opening.hub.fetching import STORAGE, HubError, OnStep, Step, endpoint, offline, without_password
 from explorer.opening.hub.names import HubName, is_repository, remove_abandoned
 from explorer.opening.sources import NOTE as NOTE
 from explorer.origin import WHOLE
@@ -226,7 +226,7 @@ def located(
     *,
     token: bool = True,
     heads: Heads | None = None,
-    progress: Callable[[Step], None] = lambda step: None,
+    progress: OnStep = lambda step: None,
 ) -> Path:
     """The path of the kept beginning of a GGUF, fetched if necessary. Raises HubError or another InputError.
 
@@ -314,7 +314,7 @@ class Remote:
     A server that ignores ranges sends the whole file; of that the beginning is read, as far as it is needed.
     """
 
-    def __init__(self, url: str, token: bool, progress: Callable[[Step], None]) -> None:
+    def __init__(self, url: str, token: bool, progress: OnStep) -> None:
         self.token, self.progress = token, progress
         self.url, self.at, self.block = url, url, FIRST
         self.received = self.reported = 0
@@ -534,7 +534,7 @@ def fetched(
     token: bool,
     heads: Heads,
     seconds: float,
-    progress: Callable[[Step], None],
+    progress: OnStep,
     check_wanted: Callable[[], None],
 ) -> Path:
     """The path of the beginning of a GGUF, fetched by a process that ends with this call.

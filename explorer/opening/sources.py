@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.errors import InputError
+from explorer.errors import Choices, InputError
 from explorer.formats.files import ADDITIONAL, CLASSES, COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES, regular_size
 from explorer.origin import File
 
@@ -51,11 +51,6 @@ MAX_FILE = 1 << 27
 
 NOTE = "from.json"
 """The file beside the beginning of a GGUF that was read from the Hub: where it is from (`remote_gguf`)."""
-
-Choices = Mapping[str, str]
-"""The user's answers to `ChoiceNeeded`, by key. A format ignores keys it does not need."""
-
-NONE: Choices = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from explorer.stages.stage import (
     CutCause,
     Family,
     Made,
+    MadePair,
     ModelKind,
     OriginKind,
     SegmentEvents,
@@ -246,7 +247,7 @@ class Units(Family[CharWord]):
             says = Say(template, which, count, text, token.text, token.id)
         return Account(OriginKind.BYTE, says)
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """A unit ends, or two bytes of one unit meet."""
         one, other = pair
         text = self.fragment(one).segment.text[one.start : other.end]
@@ -291,7 +292,7 @@ class Words(Family[WordLevel]):
         said = Say("{0:q} is not a piece: it becomes {1:q}. Its text is lost.", text, token.text)
         return Account(OriginKind.UNKNOWN, said, lost=text)
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """Never asked: a word is one token."""
         raise AssertionError("a word is one token")
 

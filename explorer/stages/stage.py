@@ -249,6 +249,10 @@ class Made(NamedTuple):
     end: int = 0
 
 
+MadePair = tuple[Made, Made]
+"""Two tokens that are neighbors."""
+
+
 class Account(NamedTuple):
     """What a family says of a token; the fields are those of `TokenOrigin`."""
 
@@ -380,7 +384,7 @@ class Family(ABC, Generic[M]):
         how, sentence, steps, tree, lost, meaning = self.account(made, token)
         return TokenOrigin(token, how, sentence, self.number, made.event, tree, tuple(steps), lost, meaning)
 
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut(self, pair: MadePair, left: TokenText, right: TokenText) -> Cut:
         """Why there is a cut between two neighboring tokens of one fragment."""
         cause, sentence, event, joined, steps, others = self.cut_account(pair, left, right)
         return Cut(left, right, cause, sentence, self.number, event, joined, tuple(steps), others)
@@ -395,7 +399,7 @@ class Family(ABC, Generic[M]):
         """How a token came about."""
 
     @abstractmethod
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """Why there is a cut between two neighboring tokens of one fragment."""
 
     def units(self, made: Made) -> Sequence[bytes] | None:

@@ -22,7 +22,7 @@ from heapq import heapify, heappop, heappush
 
 from explorer.engine.part import Emit
 from explorer.training.huggingface.bpe import Tokens
-from explorer.training.training import Learned, Train, Training, asking, is_over, turns
+from explorer.training.training import Learned, Merges, Train, Training, asking, is_over, turns
 from explorer.training.words import Occurrences, Ranking, Step, Words, check_size, checked, ids, pairs_of
 
 PREFIX = "##"
@@ -75,7 +75,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
             beside[symbol].add(pair)
     heapify(queue)
     ranking = Ranking(counts, emit, occurrences.now, score)
-    merges: list[tuple[int, int, int]] = []
+    merges: Merges = []
     for _ in turns(sum(map(len, written))):
         if is_over(len(tokens), options.vocab_size, queue, emit):
             break

@@ -23,7 +23,7 @@ from heapq import heapify, heappop, heappush
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
-from explorer.training.training import Learned, Train, Training, asking, is_over, turns
+from explorer.training.training import Learned, Merges, Train, Training, asking, is_over, turns
 from explorer.training.words import Occurrences, Ranking, Step, Words, check_size, checked, ids, pairs_of
 
 
@@ -58,7 +58,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     queue = [(-n, occurrences.first(pair), pair) for pair, n in counts.items()]
     heapify(queue)
     ranking = Ranking(counts, emit, occurrences.now)
-    merges: list[tuple[int, int, int]] = []
+    merges: Merges = []
     for _ in turns(sum(map(len, written))):
         if is_over(len(texts), options.vocab_size, queue, emit):
             break

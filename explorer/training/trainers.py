@@ -346,13 +346,17 @@ DECISIONS = 3_000_000
 """Decisions of a training on the page, each 32 bytes."""
 
 
+TrainerId = tuple[str, str]
+"""The algorithm, and whom it follows."""
+
+
 class TrainRequest(NamedTuple):
     """What to learn, and from what. trainer_id: the algorithm and whom it follows. cutting: a name in `CUTTINGS`.
 
     options: of the trainer, by name, those that differ from its defaults. Each line of the text is a text.
     """
 
-    trainer_id: tuple[str, str]
+    trainer_id: TrainerId
     cutting: str
     text: str
     vocab_size: int

@@ -288,6 +288,10 @@ class Training(Generic[Spelling]):
         return events
 
 
+Merges = list[tuple[int, int, int]]
+"""As (left, right, made)."""
+
+
 @dataclass
 class State:
     """What a trainer that merges pairs knows at one moment.
@@ -306,7 +310,7 @@ class State:
     words: list[list[int]] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     counts: dict[tuple[int, int], int] = field(default_factory=dict)
-    merges: list[tuple[int, int, int]] = field(default_factory=list)
+    merges: Merges = field(default_factory=list)
 
     def apply(self, row: TrainRow) -> None:
         """Makes one decision."""

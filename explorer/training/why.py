@@ -27,6 +27,7 @@ from explorer.training.huggingface.bpe import Options as BpeOptions
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.likelihood import PREFIX
 from explorer.training.top_down import TopDown, TopDownRow
+from explorer.training.trainers import TrainerId
 from explorer.training.training import (
     Learned,
     Spelling,
@@ -493,7 +494,7 @@ BYTE_LEVEL = "byte-level"
 """Names in `CUTTINGS` under which the vocabulary spells texts differently."""
 
 
-def stored(text: str, trainer_id: tuple[str, str], cutting: str) -> str:
+def stored(text: str, trainer_id: TrainerId, cutting: str) -> str:
     """A text as the vocabulary spells it.
 
     >>> stored(" the", ("bpe", "huggingface"), "metaspace"), stored(" é", ("bpe", "huggingface"), "byte-level")
@@ -541,7 +542,7 @@ def crowded(learned: Learned[Any], options: Any, cutting: str, whom: str) -> str
 def why_text(
     training: Training[Any],
     text: str,
-    trainer_id: tuple[str, str],
+    trainer_id: TrainerId,
     cutting: str,
     texts: Iterable[str],
     words: Sequence[str],

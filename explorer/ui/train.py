@@ -50,6 +50,7 @@ from explorer.training.trainers import (
     SIZES,
     TRAINERS,
     Offered,
+    TrainerId,
     TrainRequest,
     largest,
 )
@@ -233,7 +234,7 @@ def is_chosen(offered: Offered) -> bool:
     return state[key] != state.get(following(offered)) if key in state else key in st.query_params
 
 
-def usual_size(letters: int, trainer_id: tuple[str, str]) -> int:
+def usual_size(letters: int, trainer_id: TrainerId) -> int:
     """The size at first. letters: how many tokens there are before anything is learned."""
     least, more = FIRST[trainer_id[0]]
     smallest = OFFERED[trainer_id].smallest
@@ -258,7 +259,7 @@ def draw_cutting(algorithm: str, offered: Offered) -> str:
     return st.selectbox(words("How words are cut"), offered.cuttings, format_func=titles.__getitem__, key=key)
 
 
-def draw_options(trainer_id: tuple[str, str], offered: Offered) -> tuple[tuple[str, Any], ...]:
+def draw_options(trainer_id: TrainerId, offered: Offered) -> tuple[tuple[str, Any], ...]:
     """Draws the trainer's own options under their names; returns those that differ from its defaults."""
     usual = dict(offered.options)
     chosen: dict[str, Any] = {}

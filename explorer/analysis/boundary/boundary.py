@@ -38,7 +38,7 @@ from explorer.analysis.ownership import common
 from explorer.analysis.why import THIS
 from explorer.engine import budget
 from explorer.engine.budget import asking, many_runs
-from explorer.engine.part import AnyEvents, Events, Model, Segment, Token, silent
+from explorer.engine.part import AnyEvents, Events, Model, Segment, TextTokens, Token, silent
 from explorer.engine.tokenizer import Stage, Trace, rerun_stage
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
@@ -218,10 +218,10 @@ class _Border:
     def __init__(self, tokenizer: Opened, text: str, at: int, parse_special: bool, label: str, form: Form) -> None:
         self.tokenizer, self.text, self.at, self.label, self.form = tokenizer, text, at, label, form
         self.trace: Trace = tokenizer.trace_lazily(text, add_special=False, parse_special=parse_special)
-        self.whole: tuple[Token, ...] = self.trace.encoding.tokens
+        self.whole: TextTokens = self.trace.encoding.tokens
         self.left = text_tokens(tokenizer, text[:at], parse_special)
         self.right_trace = tokenizer.trace_lazily(text[at:], add_special=False, parse_special=parse_special)
-        self.right: tuple[Token, ...] = tuple(
+        self.right: TextTokens = tuple(
             token if token.start < 0 else Token(token.id, token.start + at, token.end + at)
             for token in self.right_trace.encoding.tokens
         )
@@ -405,8 +405,8 @@ class OnText(NamedTuple):
     """
 
     text: str
-    tokens: tuple[Token, ...]
-    wanted: tuple[Token, ...]
+    tokens: TextTokens
+    wanted: TextTokens
 
 
 def on_text(tokenizer: Opened, found: Within) -> OnText:

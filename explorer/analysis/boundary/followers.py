@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine.budget import asking, many_runs
-from explorer.engine.part import Segment, Token
+from explorer.engine.part import Segment, TextTokens, Token
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import How, spelling_of
@@ -137,9 +137,9 @@ class Boundary(NamedTuple):
 
     text: str
     at: int
-    whole: tuple[Token, ...]
-    left: tuple[Token, ...]
-    right: tuple[Token, ...]
+    whole: TextTokens
+    left: TextTokens
+    right: TextTokens
     kept_left: int
     kept_right: int
     crossings: tuple[Crossing, ...]
@@ -169,12 +169,12 @@ class Boundary(NamedTuple):
         return [token.id for token in self.right]
 
     @property
-    def gone(self) -> tuple[Token, ...]:
+    def gone(self) -> TextTokens:
         """The tokens of the whole text that the border replaces."""
         return self.whole[self.kept_left : len(self.whole) - self.kept_right]
 
     @property
-    def instead(self) -> tuple[Token, ...]:
+    def instead(self) -> TextTokens:
         """The tokens of both parts that take their place."""
         return self.left[self.kept_left :] + self.right[: len(self.right) - self.kept_right]
 
@@ -341,7 +341,7 @@ class OpenEnd(NamedTuple):
     with these; None where all hold.
     """
 
-    tokens: tuple[Token, ...]
+    tokens: TextTokens
     fixed: int
     text: bytes
     followers: Followers | None
@@ -488,7 +488,7 @@ def composing() -> frozenset[str]:
     return frozenset(firsts | set(map(chr, range(0x1100, 0x1113))))
 
 
-def text_tokens(tokenizer: Opened, text: str, parse_special: bool) -> tuple[Token, ...]:
+def text_tokens(tokenizer: Opened, text: str, parse_special: bool) -> TextTokens:
     """The tokens of a text, without those added around it."""
     return tokenizer.encode(text, add_special=False, parse_special=parse_special).tokens
 
@@ -523,7 +523,7 @@ class Prefix(NamedTuple):
 
     length: int
     kept: int
-    tail: tuple[Token, ...]
+    tail: TextTokens
     changed: int
     reach: int
 
@@ -548,9 +548,9 @@ class Stability(NamedTuple):
         """Whether only the last token ever changed."""
         return all(each.changed <= 1 for each in self.prefixes)
 
-    def tokens(self) -> Iterator[tuple[Token, ...]]:
+    def tokens(self) -> Iterator[TextTokens]:
         """The tokens of each prefix, in order."""
-        tokens: tuple[Token, ...] = ()
+        tokens: TextTokens = ()
         for each in self.prefixes:
             tokens = tokens[: each.kept] + each.tail
             yield tokens
@@ -572,7 +572,7 @@ def stability(tokenizer: Opened, text: str, *, parse_special: bool = True, most:
     most = min(most, 2 * TOGETHER // max(1, len(text)))
     step = max(1, -(-len(text) // most))
     prefixes: list[Prefix] = []
-    before: tuple[Token, ...] = ()
+    before: TextTokens = ()
     end = 0
     with many_runs("the prefixes", len(text)):
         for length in (*range(step, len(text), step), len(text)) if text else ():

@@ -27,7 +27,7 @@ from explorer.analysis.divergence.states import (
     is_decided,
 )
 from explorer.analysis.ownership import Span
-from explorer.engine.part import Token
+from explorer.engine.part import TextTokens
 from explorer.hooks import show as shown
 from explorer.tables import read_toml
 from explorer.text import facts
@@ -101,7 +101,7 @@ class Side(NamedTuple):
     text: str
     says: Say
     event: int | None = BY_SPAN
-    tokens: tuple[Token, ...] = ()
+    tokens: TextTokens = ()
     is_plain: bool = False
     brief: Say | None = None
 

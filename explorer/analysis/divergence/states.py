@@ -25,7 +25,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from explorer.analysis.ownership import Span
-from explorer.engine.part import Item, Items, Options, Segment, Token, initial_items, run_through, silent
+from explorer.engine.part import Item, Items, Options, Segment, TextTokens, Token, initial_items, run_through, silent
 from explorer.engine.pre_tokenizers.by_regex import ByteLevel
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError
@@ -349,8 +349,8 @@ class States(NamedTuple):
     run: Run
     spelling: Spelling
     model: int
-    specials: tuple[Token, ...]
-    tokens: tuple[Token, ...]
+    specials: TextTokens
+    tokens: TextTokens
     ends: dict[str, int]
     last: dict[str, int | None]
     plain: dict[str, Plain]

@@ -31,7 +31,7 @@ from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.ownership import Span, common, common_ends
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.part import ADDED, Options, Token, silent
+from explorer.engine.part import ADDED, Options, TextTokens, Token, silent
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Spelling, spelling_of
@@ -213,7 +213,7 @@ class Placed(NamedTuple):
     """Expected ids on the text. tokenizer: whose ids they are, another one if only that gives them."""
 
     tokenizer: Opened
-    tokens: tuple[Token, ...]
+    tokens: TextTokens
 
 
 def placed(explanation: Explanation, tokenizer: Opened) -> Placed:
@@ -329,7 +329,7 @@ def tokens_on(
     return Encoding.of(tokens, tokenizer.vocabulary, tokenizer.decoder.alone)
 
 
-def laid_out(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes], of: Sequence[int]) -> tuple[Token, ...]:
+def laid_out(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes], of: Sequence[int]) -> TextTokens:
     """Ids as tokens on a text. parts: the bytes of each id. of: for each byte of all parts, the index of its character.
 
     >>> import explorer

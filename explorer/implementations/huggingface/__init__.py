@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Decoder, Options, Part, Segment, silent
-from explorer.errors import InputError, errors_of, shown
+from explorer.errors import NO_CHOICES, Choices, InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
@@ -39,7 +39,6 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
 
-NO_CHOICES: Mapping[str, str] = {}
 
 SEQUENCES = {
     "normalizer": "normalizers",
@@ -54,7 +53,7 @@ MOST_NORMALIZED = 1_000_000
 """Added tokens times normalizers: each token is normalized when a file is opened."""
 
 
-def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:
+def from_tokenizer_json(file: TokenizerJson, name: str, choices: Choices = NO_CHOICES) -> Opened:
     """The tokenizer that a tokenizer.json describes. Raises InputError for a part that this version does not run.
 
     name: what errors and the pages call the tokenizer. choices: `pad_and_truncate`, if the file has either.

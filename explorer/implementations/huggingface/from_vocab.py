@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.regexes.safe import Pattern
-from explorer.errors import ChoiceNeeded, InputError, shown
+from explorer.errors import ChoiceNeeded, Choices, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.formats.vocab_files import unread
@@ -37,9 +37,7 @@ CASES = {"cased": False, "uncased": True}
 """Answer to the choice `case` → whether the text is lowercased."""
 
 
-def of_vocab_txt(
-    ids: Mapping[str, int], name: str, choices: Mapping[str, str]
-) -> tuple[TokenizerJson, tuple[Fact, ...]]:
+def of_vocab_txt(ids: Mapping[str, int], name: str, choices: Choices) -> tuple[TokenizerJson, tuple[Fact, ...]]:
     """The pieces with BERT's settings, and the facts. Raises InputError if a piece that BERT needs is missing.
 
     ids: piece → id, in the order of the ids.
@@ -72,7 +70,7 @@ def of_vocab_txt(
     return file, tuple(_facts(ids, lowercase, chosen, seen))
 
 
-def _answer(choices: Mapping[str, str], key: str, default: str, known: Mapping[str, bool], name: str) -> bool:
+def _answer(choices: Choices, key: str, default: str, known: Mapping[str, bool], name: str) -> bool:
     """What the answer to a choice means. Raises InputError for an unknown one."""
     answer = choices.get(key, default)
     if answer not in known:
@@ -153,7 +151,7 @@ WORD_END, UNKNOWN = "</w>", "<unk>"
 FileAndFacts = tuple[TokenizerJson, tuple[Fact, ...]]
 
 
-def of_vocab_json(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
+def of_vocab_json(vocab: dict[str, int], merges: list[str], name: str, choices: Choices) -> FileAndFacts:
     """The two files as one tokenizer.json, and their facts.
 
     Raises InputError for an unknown answer to a choice, ChoiceNeeded for pieces that may be spelled in characters.
@@ -181,7 +179,7 @@ def of_vocab_json(vocab: dict[str, int], merges: list[str], name: str, choices: 
     )
 
 
-def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
+def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Choices) -> FileAndFacts:
     """The file that `ByteLevelBPETokenizer` makes."""
     pattern = chosen_pattern(choices.get(KEY, GPT2.name), PATTERNS, name)
     prefix = _answer(choices, "prefix_space", "no", YES_NO, name)
@@ -206,7 +204,7 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
     return file, tuple(facts)
 
 
-def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
+def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Choices) -> FileAndFacts:
     """The file that `CharBPETokenizer` makes."""
     lowercase = _answer(choices, "case", "cased", CASES, name)
     bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": False}
@@ -228,7 +226,7 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
     )
 
 
-def _metaspace_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapping[str, str]) -> FileAndFacts:
+def _metaspace_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Choices) -> FileAndFacts:
     """The file that `SentencePieceBPETokenizer` makes."""
     prefix = _answer(choices, "prefix_space", "yes", YES_NO, name)
     spaces = {"type": "Metaspace", "replacement": SPACE_MARK, "prepend_scheme": "always" if prefix else "never"}

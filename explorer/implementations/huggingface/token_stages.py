@@ -29,7 +29,7 @@ from explorer.engine.post_processors import (
     TrimOffsets,
     Truncation,
 )
-from explorer.errors import InputError, shown, verbatim
+from explorer.errors import Choices, InputError, shown, verbatim
 from explorer.facts import UNUSED, USED, WARNING, Choosable, Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
@@ -206,7 +206,7 @@ class Lengths(NamedTuple):
         return decoder if self.padding is None else PaddedDecoder(decoder, self.padding.token, self.padding.left)
 
 
-def are_applied(choices: Mapping[str, str]) -> bool:
+def are_applied(choices: Choices) -> bool:
     """Whether the user chose padding and truncation. Raises InputError for an unknown answer."""
     answer = choices.get(KEY, ANSWERS[False])
     if answer not in ANSWERS:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 
-from explorer.errors import InputError, errors_of, shown
+from explorer.errors import NO_CHOICES, Choices, InputError, errors_of, shown
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.llama_cpp.vocabulary import Metadata
@@ -33,10 +33,8 @@ MODELS: Mapping[str, str] = {
 NONE = ("no_vocab", "none", "test")
 """Values of files without a vocabulary, or with one for llama.cpp's own tests, whose ids are hashes."""
 
-NO_CHOICES: Mapping[str, str] = {}
 
-
-def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:
+def from_gguf(gguf: Gguf, name: str, choices: Choices = NO_CHOICES) -> Opened:
     """The tokenizer in a GGUF file. Raises InputError if the file has none, or an unknown one.
 
     name: what errors and the pages call the tokenizer. choices: `pre`, if the file's own is unknown.
@@ -64,7 +62,7 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
         return opened
 
 
-def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:
+def from_tokenizer_json(file: TokenizerJson, name: str, choices: Choices = NO_CHOICES) -> Opened:
     """The vocabulary of a tokenizer.json as llama.cpp runs it once its converter has written a GGUF file of it.
 
     choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for

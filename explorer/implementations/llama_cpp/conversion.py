@@ -51,7 +51,7 @@ from typing import NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
-from explorer.errors import ChoiceNeeded, InputError, shown
+from explorer.errors import NO_CHOICES, ChoiceNeeded, Choices, InputError, shown
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson, vocabulary_ids
@@ -175,7 +175,7 @@ Columns = tuple[list[bytes], "array[int]"]
 """The pieces and kinds of a vocabulary."""
 
 
-def converted(file: TokenizerJson, choices: Mapping[str, str] = {}) -> Gguf:
+def converted(file: TokenizerJson, choices: Choices = NO_CHOICES) -> Gguf:
     """The keys of the GGUF file.
 
     choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for
@@ -195,7 +195,7 @@ def converted(file: TokenizerJson, choices: Mapping[str, str] = {}) -> Gguf:
     return Gguf(3, 0, {GGML + key: value for key, value in keys.items()})
 
 
-def bpe(file: TokenizerJson, choices: Mapping[str, str]) -> dict[str, Value]:
+def bpe(file: TokenizerJson, choices: Choices) -> dict[str, Value]:
     texts = vocabulary_ids(file.model)
     on_words = file.pre_tokenizer is not None and file.pre_tokenizer.get("type") == "Whitespace"
     pre = "whitespace" if on_words else pre_name(file, choices)
@@ -211,7 +211,7 @@ def bpe(file: TokenizerJson, choices: Mapping[str, str]) -> dict[str, Value]:
     }
 
 
-def pre_name(file: TokenizerJson, choices: Mapping[str, str]) -> str:
+def pre_name(file: TokenizerJson, choices: Choices) -> str:
     """The name of the pre-tokenizer, found by its patterns or chosen."""
     cut = list(patterns_of(pre_tokenizers(file)))
     found = pre_of(cut, file.model.get("ignore_merges") is True)

@@ -19,12 +19,12 @@ refused; a token id outside the vocabulary is replaced by the default, and a def
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
-from explorer.errors import InputError, shown
+from explorer.errors import NO_CHOICES, Choices, InputError, shown
 from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.opened import Opened
@@ -49,7 +49,7 @@ ORDINARY = (PieceKind.NORMAL, PieceKind.BYTE, PieceKind.UNUSED)
 class Metadata:
     """The keys of one file. name: what errors call it. choices: the user's choices for what the file leaves open."""
 
-    def __init__(self, gguf: Gguf, name: str, choices: Mapping[str, str] = {}) -> None:
+    def __init__(self, gguf: Gguf, name: str, choices: Choices = NO_CHOICES) -> None:
         self.values, self.name, self.choices = gguf.metadata, name, choices
         self._read: set[str] = set()
         self._facts: list[Fact] = []

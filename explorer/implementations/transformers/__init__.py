@@ -46,6 +46,7 @@ from explorer.implementations.transformers.arguments import VERSIONS, Arguments,
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.facts import Built, facts_of, own_parts, variants
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.v4_build import FindSlow
 
 NEEDLESS = ": it has no vocabulary file, and this folder has one; remove that file, or the class"
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
@@ -58,7 +59,7 @@ def from_tokenizer_json(
     name: str,
     *,
     byte_level: bool = False,
-    slow: Callable[[str], Slow | None] = lambda name: None,
+    slow: FindSlow = lambda name: None,
 ) -> Opened:
     """The tokenizer of a folder with a tokenizer.json.
 
@@ -80,7 +81,7 @@ def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Opene
 def _from_folder(
     version: int,
     read: Callable[..., TokenizerJson] | None,
-    slow: Callable[[str], Slow | None],
+    slow: FindSlow,
     settings: Settings,
     name: str,
     byte_level: bool,
@@ -122,9 +123,7 @@ def _from_folder(
     return replace(finish(first), variants=switches)
 
 
-def _build(
-    version: int, class_name: str, file: TokenizerJson | None, slow: Callable[[str], Slow | None], settings: Settings
-) -> Built:
+def _build(version: int, class_name: str, file: TokenizerJson | None, slow: FindSlow, settings: Settings) -> Built:
     """What a class makes of a folder's settings. Raises InputError where the original raises an error."""
     added = file.added_tokens if file is not None and file.lists_added else None
     args = arguments(version, settings, added, has_file=file is not None)

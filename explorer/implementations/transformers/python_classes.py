@@ -61,7 +61,7 @@ from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
 from explorer.formats import tokenizer_json, vocab_files
 from explorer.formats.files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
-from explorer.formats.model_folder import NAMED, Settings
+from explorer.formats.model_folder import NAMED, Files, Settings
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
@@ -265,7 +265,7 @@ class PythonClass(NamedTuple):
     stages: Callable[[Made], None]
 
 
-def folder_arguments(version: int, settings: Settings, beside: Callable[[str], bytes | None]) -> Arguments:
+def folder_arguments(version: int, settings: Settings, beside: Files) -> Arguments:
     """The arguments for a folder, whose tokenizer.json may list added tokens."""
     data = beside("tokenizer.json")
     whole = None if data is None else tokenizer_json.read(data, "tokenizer.json")
@@ -273,7 +273,7 @@ def folder_arguments(version: int, settings: Settings, beside: Callable[[str], b
     return arguments(version, settings, added, has_file=whole is not None)
 
 
-def from_folder(version: int, settings: Settings, name: str, beside: Callable[[str], bytes | None]) -> Opened:
+def from_folder(version: int, settings: Settings, name: str, beside: Files) -> Opened:
     """The tokenizer of such a folder. beside: the contents of a file of it, None if there is none.
 
     Raises InputError where the original raises an error, and for what is not run here.

@@ -23,7 +23,7 @@ tweets first.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +39,7 @@ from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, vocab_files
 from explorer.formats.bpe_codes import CODES, WORD_END
 from explorer.formats.files import TOKENIZER_CONFIG
-from explorer.formats.model_folder import Settings
+from explorer.formats.model_folder import Files, Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
@@ -58,8 +58,6 @@ from explorer.implementations.transformers.python_classes import (
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import listed, source_language
 from explorer.vocabulary import PieceKind, Vocabulary
-
-Files = Callable[[str], bytes | None]
 
 MARIAN, M2M100 = "MarianTokenizer", "M2M100Tokenizer"
 NAMES = (MARIAN, M2M100)

@@ -50,6 +50,8 @@ from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
 Convert = Callable[[Arguments, Slow], Backend]
+FindSlow = Callable[[str], Slow | None]
+"""Finds the slow tokenizer of a class by its name, None where there is none."""
 
 SPACES = (parts.strip(right=True), ONE_MARK)
 FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>")
@@ -403,9 +405,7 @@ CONVERTERS = rows("v4.toml", "slow", Converter)
 """`ClassSpecV4.slow` → the slow class."""
 
 
-def build(
-    args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, slow: Callable[[str], Slow | None]
-) -> Backend:
+def build(args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, slow: FindSlow) -> Backend:
     """The tokenizer of a folder. Raises InputError where the original raises an error.
 
     slow: the files of the slow tokenizer by the name of its vocabulary, used if there is no tokenizer.json or a setting
@@ -428,9 +428,7 @@ def build(
     return backend
 
 
-def _from_slow_files(
-    args: Arguments, values: dict[str, Any], spec: ClassSpecV4, slow: Callable[[str], Slow | None]
-) -> Backend:
+def _from_slow_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4, slow: FindSlow) -> Backend:
     """The tokenizer converted from the slow class. values: the arguments of that class."""
     converter = CONVERTERS.get(spec.slow)
     if converter is None:

@@ -63,7 +63,7 @@ from explorer.stages.stage import Choice, Question, ascending
 from explorer.text import visible
 from explorer.text.input import is_utf8
 from explorer.text.say import Say, number, plain, plural
-from explorer.training.trainers import TRAINERS, Trained
+from explorer.training.trainers import TRAINERS, Trained, TrainerId
 from explorer.training.words import CUTTINGS
 from explorer.vocabulary import PieceKind, spelled
 
@@ -258,7 +258,7 @@ def first_merge(shown: Shown) -> str:
     return " + ".join(map(as_text, training_of(shown).training.learned.pairs[0]))
 
 
-def trained_pieces(shown: Shown, *words: str, trainer_id: tuple[str, str] | None = None) -> str:
+def trained_pieces(shown: Shown, *words: str, trainer_id: TrainerId | None = None) -> str:
     """What the trained tokenizer makes of a text, as the panels write it. Raises InputError for a file to ask about.
 
     trainer_id: of the trainer that saves what was learned; None for the one that learned it.

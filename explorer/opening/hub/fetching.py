@@ -49,6 +49,9 @@ class Step(NamedTuple):
     file: str
 
 
+OnStep = Callable[[Step], None]
+
+
 class HubError(InputError):
     """A model that can't be fetched. kind: a key of `SAID`."""
 
@@ -83,7 +86,7 @@ def offline() -> bool:
 def fetched(
     name: HubName,
     *,
-    progress: Callable[[Step], None] = lambda step: None,
+    progress: OnStep = lambda step: None,
     check_wanted: Callable[[], None] = lambda: None,
     seconds: float = SECONDS,
     token: bool = True,
@@ -125,7 +128,7 @@ def answer_of(
     token: bool,
     seconds: float,
     check_wanted: Callable[[], None],
-    progress: Callable[[Step], None],
+    progress: OnStep,
 ) -> Json:
     """The last line of the client, which ends with this call."""
     if find_spec("huggingface_hub") is None:
@@ -177,7 +180,7 @@ def run(
             process.stdin.close()
 
 
-def last_line(lines: Generator[Json, None, None], progress: Callable[[Step], None]) -> Json:
+def last_line(lines: Generator[Json, None, None], progress: OnStep) -> Json:
     """The result of a client's process, which ends with this call. progress: called for the lines before it."""
     with closing(lines):
         for line in lines:

@@ -25,7 +25,7 @@ from explorer.errors import InputError, shown
 from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, parsed
 from explorer.prompts.llama_cpp.rules import Rule
-from explorer.prompts.llama_cpp.values import Break, Continue, Failed, json_text
+from explorer.prompts.llama_cpp.values import Break, Continue, Failed, Messages, json_text
 from explorer.prompts.messages import REASONING, Path, with_reasoning
 from explorer.prompts.program import SECONDS, TemplateFailed
 from explorer.prompts.run import STEPS, Run, TemplateStopped
@@ -36,7 +36,7 @@ CHANNELS = "<|channel|>"
 """A template with this text is GPT-OSS', which knows developers."""
 
 
-def parsed_messages(messages: list[Any], without: Collection[Rule] = ()) -> list[dict[Any, Any]]:
+def parsed_messages(messages: list[Any], without: Collection[Rule] = ()) -> Messages:
     """Messages as the server reads them. without: rules that are left out. Raises TemplateFailed."""
     return [_message(message, index, without) for index, message in enumerate(messages)]
 
@@ -149,7 +149,7 @@ TRIMS = "You have access to the following functions in JSONSchema format"
 """A template with this text is StepFun's, whose messages are trimmed."""
 
 
-def trimmed(messages: list[dict[Any, Any]], source: str) -> list[dict[Any, Any]]:
+def trimmed(messages: Messages, source: str) -> Messages:
     """Messages without the white space around their texts, for a template that needs it."""
     if TRIMS not in source:
         return messages
@@ -175,9 +175,7 @@ def trimmed(messages: list[dict[Any, Any]], source: str) -> list[dict[Any, Any]]
     return made
 
 
-def worked_around(
-    messages: list[dict[Any, Any]], found: Capabilities, source: str, without: Collection[Rule] = ()
-) -> list[dict[Any, Any]]:
+def worked_around(messages: Messages, found: Capabilities, source: str, without: Collection[Rule] = ()) -> Messages:
     """Messages changed to what a template can take. source: the template's. Raises TemplateFailed."""
     for message in messages if Rule.DEVELOPER not in without else ():
         if message.get("role") == "developer" and CHANNELS not in source:

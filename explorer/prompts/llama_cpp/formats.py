@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -31,12 +31,11 @@ from explorer.prompts.llama_cpp.conversation import (
     with_content,
 )
 from explorer.prompts.llama_cpp.program import Parsed, parsed, run
+from explorer.prompts.llama_cpp.values import Messages
 from explorer.prompts.program import SECONDS, TemplateFailed, TemplateStopped
 from explorer.prompts.run import STEPS
 from explorer.prompts.traced_text import TracedText, joined
 from explorer.tables import Json, Record, read_toml
-
-Messages: TypeAlias = "list[dict[Any, Any]]"
 
 
 def with_thinking(messages: Messages, variables: Json) -> Messages:

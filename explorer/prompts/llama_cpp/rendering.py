@@ -28,6 +28,7 @@ from explorer.prompts.llama_cpp.conversation import (
 from explorer.prompts.llama_cpp.formats import Format, format_of, tags, thinks
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
 from explorer.prompts.llama_cpp.rules import Rule
+from explorer.prompts.llama_cpp.values import Messages
 from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
@@ -141,7 +142,7 @@ def render(
         raise
 
 
-def _continued(call: Call, messages: list[dict[Any, Any]]) -> dict[Any, Any]:
+def _continued(call: Call, messages: Messages) -> dict[Any, Any]:
     """The message that is continued, {} for an empty one. Raises TemplateFailed."""
     if call.continue_final not in (True, "content", "reasoning_content"):
         raise TemplateFailed('llama.cpp continues only "content" and "reasoning_content".')
@@ -184,7 +185,7 @@ def _answer(
             begun = begun or bool(part)
 
 
-def _role_note(call: Call, messages: list[dict[Any, Any]]) -> str:
+def _role_note(call: Call, messages: Messages) -> str:
     """What became of developer messages, "" without any."""
     sent = [message.get("role") for message in call.messages]
     changed = [str(index + 1) for index, role in enumerate(sent) if role == "developer"]
@@ -197,7 +198,7 @@ def _role_note(call: Call, messages: list[dict[Any, Any]]) -> str:
 def rendered(
     template: str,
     traced: ByteTraced,
-    messages: list[dict[Any, Any]],
+    messages: Messages,
     variables: Json,
     now: datetime,
     without: Collection[Rule] = (),

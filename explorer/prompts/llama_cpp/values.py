@@ -15,6 +15,8 @@ from typing import Any
 from explorer.prompts.bounds import bounded, weighed
 from explorer.prompts.traced_text import TracedText, joined, json_parts
 
+Messages = list[dict[Any, Any]]
+
 
 class Failed(Exception):
     """An error of the lexer, the parser or the interpreter. at: an offset in the source, in bytes; -1 if unknown."""

@@ -33,6 +33,7 @@ from explorer.stages.stage import (
     Family,
     Kind,
     Made,
+    MadePair,
     ModelKind,
     OriginKind,
     Scene,
@@ -175,7 +176,7 @@ class Paths(Family[Unigram | Plamo2]):
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """The sum of both tokens against that of one piece for both."""
         one, other = pair
         replay = self.replay(one.item)

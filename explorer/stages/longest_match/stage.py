@@ -45,6 +45,7 @@ from explorer.stages.stage import (
     Kind,
     M,
     Made,
+    MadePair,
     ModelKind,
     OriginKind,
     OtherCuts,
@@ -141,7 +142,7 @@ class WordPieces(Family[LongestMatch]):
         tried = [row.end for _, row in self.rows(fragment) if row.start == start and row.kind in ATTEMPTS]
         return max(tried, default=0) < self.size(fragment)
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """The attempts that would have crossed the seam, and the hit that ends at it."""
         one, other = pair
         fragment = self.fragment(one)
@@ -269,7 +270,7 @@ class Bytewise(Family[M]):
         """Bytes for people."""
         return self.speller.symbol(data[start:end])
 
-    def seam(self, pair: tuple[Made, Made]) -> tuple[list[bytes], Joined]:
+    def seam(self, pair: MadePair) -> tuple[list[bytes], Joined]:
         """The units of both tokens, and their text as one."""
         data = self.data(pair[0])[pair[0].start : pair[1].end]
         return [data[at : at + 1] for at in range(len(data))], self.joined(data)
@@ -332,7 +333,7 @@ class Walks(Bytewise[TrieMatch]):
         said = self.end(made, walk).then(last)
         return Account(OriginKind.LONGEST_MATCH, said, walk)
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """The walk that ended before it reached a token across the seam."""
         one, _ = pair
         walk = [step for step in self.walk(one) if self.at(step) >= one.end - 1]
@@ -419,7 +420,7 @@ class FirstMisses(Bytewise[FirstMiss]):
             said = Say("The text ends, so the loop takes what it has: {0:q}.", token.text)
         return Account(OriginKind.FIRST_MISS, said, steps)
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """The prefix at which the loop stopped."""
         one, _ = pair
         steps = self.round(one)

@@ -29,6 +29,7 @@ from explorer.stages.stage import (
     CutCause,
     Family,
     Made,
+    MadePair,
     Node,
     OriginKind,
     TokenText,
@@ -172,7 +173,7 @@ class Merging(Family[MergeModel]):
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
-    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+    def cut_account(self, pair: MadePair, left: TokenText, right: TokenText) -> CutAccount:
         """What became of the two symbols at the seam."""
         one, other = pair
         replay = self.replay(one.item)

@@ -26,7 +26,7 @@ from heapq import heapify, heappop, heappush
 
 from explorer.engine.part import Emit
 from explorer.errors import InputError
-from explorer.training.training import Learned, Train, Training, asking, is_over, turns
+from explorer.training.training import Learned, Merges, Train, Training, asking, is_over, turns
 from explorer.training.words import (
     MOST_SYMBOLS,
     Allowed,
@@ -212,7 +212,7 @@ def merged(
     forbidden: frozenset[Pair],
     last_first: bool,
     emit: Emit,
-) -> list[tuple[int, int, int]]:
+) -> Merges:
     """The merges, as (left, right, made). Words are rewritten, and tokens added, in place."""
     prefix = options.continuing_subword_prefix or ""
     longest = options.max_token_length
@@ -234,7 +234,7 @@ def merged(
     """count, rank of the pair among equals, the merge that made the entry, words that gained the pair then"""
     heapify(queue)
     ranking = Ranking(counts, emit)
-    merges: list[tuple[int, int, int]] = []
+    merges: Merges = []
 
     for _ in turns(sum(map(len, words))):
         if is_over(len(tokens.texts), options.vocab_size, queue, emit):

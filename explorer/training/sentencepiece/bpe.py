@@ -15,7 +15,7 @@ from heapq import heapify, heappop, heappush
 
 from explorer.engine.part import Emit
 from explorer.training.sentencepiece.sentences import Corpus, Options, Pieces, load, model, special_pieces
-from explorer.training.training import Learned, Train, Training, asking, turns
+from explorer.training.training import Learned, Merges, Train, Training, asking, turns
 from explorer.training.words import Allowed, Ranking, Step, ids, pairs_of
 
 
@@ -136,7 +136,7 @@ def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     return model(scored, special, options, corpus.texts, merges)
 
 
-def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> tuple[list[tuple[int, int, int]], list[int]]:
+def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> tuple[Merges, list[int]]:
     """The merges, as (left, right, made), and the count of each pair. Words are rewritten, and the texts of symbols
     added, in place.
     """
@@ -160,7 +160,7 @@ def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> tuple[list[
     ranking = Ranking(counts, emit, order, zeros=True)
     taken: dict[str, int] = {}
     """the symbol of each piece"""
-    merges: list[tuple[int, int, int]] = []
+    merges: Merges = []
     merged_counts: list[int] = []
     for _ in turns(sum(map(len, words))):
         if len(merges) >= size:

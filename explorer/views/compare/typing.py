@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from explorer.analysis.boundary.followers import Prefix, Stability, identity
-from explorer.engine.part import Token
+from explorer.engine.part import TextTokens, Token
 from explorer.stages.spelling import Speller
 from explorer.text.say import Say, Text, number, plural
 from explorer.views.compare.aligned import BOLD, ELSEWHERE, FEWER, MORE, StyledLine
@@ -28,15 +28,15 @@ class Key(NamedTuple):
     """
 
     prefix: Prefix
-    tokens: tuple[Token, ...]
-    gone: tuple[Token, ...]
-    new: tuple[Token, ...]
+    tokens: TextTokens
+    gone: TextTokens
+    new: TextTokens
     earlier: bool
 
 
 def keys_of(stability: Stability) -> Iterator[Key]:
     """What each key did."""
-    before: tuple[Token, ...] = ()
+    before: TextTokens = ()
     for prefix, tokens in zip(stability.prefixes, stability.tokens(), strict=True):
         gone = lacking(before[prefix.kept :], tokens[prefix.kept :])
         new = lacking(tokens[prefix.kept :], before[prefix.kept :])
@@ -45,7 +45,7 @@ def keys_of(stability: Stability) -> Iterator[Key]:
         before = tokens
 
 
-def lacking(tokens: tuple[Token, ...], other: tuple[Token, ...]) -> tuple[Token, ...]:
+def lacking(tokens: TextTokens, other: TextTokens) -> TextTokens:
     """The tokens that another list lacks; one that only covers more characters now is not among them."""
     there = Counter(map(identity, other))
     found = []

@@ -15,6 +15,7 @@ from explorer.text import visible
 from explorer.text.say import Say, Text, plural
 from explorer.text.say import number as counted
 from explorer.training.sentencepiece.sentences import Fault
+from explorer.training.trainers import TrainerId
 from explorer.training.training import State, Train, Training, TrainRow
 from explorer.views.steppers.train_board import (
     HIT,
@@ -331,7 +332,7 @@ JOINS: Mapping[tuple[str, str], str] = {
 MOST_JOINED = "BPE joins the most frequent pair, and does it again and again until the vocabulary has {0} tokens."
 
 
-def code_of(trainer_id: tuple[str, str]) -> tuple[str, ...]:
+def code_of(trainer_id: TrainerId) -> tuple[str, ...]:
     """The algorithm of a trainer, line by line."""
     rank = "score, count / (left * right)" if trainer_id == LIKELIHOOD else "count"
     return (
@@ -366,9 +367,7 @@ Special = Sequence[str] | Mapping[int, str]
 """Special tokens in order, or by their ids where those are reserved."""
 
 
-def train_script(
-    training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special = ()
-) -> Script:
+def train_script(training: Training[Any], trainer_id: TrainerId, words: Sequence[str], special: Special = ()) -> Script:
     """The script of a training. trainer_id: the algorithm and its trainer. words: of the corpus, in order; empty
     if the trainer cuts texts itself. special: see `Special`.
 
@@ -393,9 +392,7 @@ class _Writer(TrainingScript):
     implementation_sides = "top vocabulary, left words code, right pairs merges log"
     board = "words ranking growth"
 
-    def __init__(
-        self, training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special
-    ) -> None:
+    def __init__(self, training: Training[Any], trainer_id: TrainerId, words: Sequence[str], special: Special) -> None:
         self.trainer_id, self.words, self.special, self.code = trainer_id, words, special, code_of(trainer_id)
         self.scored, self.size, self.reason = trainer_id == LIKELIHOOD, len(training.learned.tokens), ""
         self.spellings = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]

@@ -16,7 +16,7 @@ from explorer.text.say import Say, Text, number, plural
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.sentencepiece.sentences import special_pieces
 from explorer.training.top_down import TopDown, TopDownRow
-from explorer.training.trainers import Trained
+from explorer.training.trainers import Trained, TrainerId
 from explorer.training.training import Training, UnigramTrainRow
 from explorer.views.steppers.train_board import (
     HIT,
@@ -454,7 +454,7 @@ def by_length(rows: Sequence[tuple[int, TopDownRow]]) -> list[tuple[int, list[To
     return found
 
 
-def training_script(trained: Trained, trainer_id: tuple[str, str]) -> Script:
+def training_script(trained: Trained, trainer_id: TrainerId) -> Script:
     """The script, by what the events of the training are about."""
     training, words, options = trained
     if training.row is UnigramTrainRow:
@@ -466,7 +466,7 @@ def training_script(trained: Trained, trainer_id: tuple[str, str]) -> Script:
     return train_script(training, trainer_id, list(words), special_of(trainer_id, options))
 
 
-def special_of(trainer_id: tuple[str, str], options: Any) -> Special:
+def special_of(trainer_id: TrainerId, options: Any) -> Special:
     """The special tokens of a training."""
     if trainer_id[1].startswith("sentencepiece"):
         return {id: text for id, (text, _) in special_pieces(options).items()}
