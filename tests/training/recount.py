@@ -41,7 +41,7 @@ def check_events(training: Training[Any], priority: Worth, *, uncounted: bool = 
     zeros: pairs that no longer occur can win.
     """
     again: Events[TrainRow] = Events(TrainRow, array("q"))
-    assert training._learn(again.emit) == training._learn(silent)
+    assert training.learn(again.emit) == training.learn(silent)
     assert again == training.events
     state = State()
     rows = list(training.events)
