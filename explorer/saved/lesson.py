@@ -10,6 +10,7 @@ a web server, if only of files; a page that plays from a disk is made by `save`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -309,15 +310,20 @@ class Text(NamedTuple):
     tokens: Sequence[str]
 
 
+@dataclass(eq=False)
 class Site:
-    """A site that is written to a folder. report: takes the name of each file."""
+    """A site that is written to a folder.
 
-    def __init__(self, folder: Path, app: str, report: Callable[[str], None], live: str) -> None:
-        """An empty one. app: the first page of the explorer that links lead to; live: its own Explore; "" for none."""
-        self.folder, self.app, self.report, self.live = folder, app, report, live
-        self.sizes: dict[str, int] = {}
-        self.texts: dict[tuple[str, ...], Text] = {}
-        """by tokenizer and text"""
+    app: the first page of the explorer that links lead to; live: its own Explore; "" for none. report: takes the name
+    of each file. texts: by tokenizer and text.
+    """
+
+    folder: Path
+    app: str
+    report: Callable[[str], None]
+    live: str
+    sizes: dict[str, int] = field(default_factory=dict)
+    texts: dict[tuple[str, ...], Text] = field(default_factory=dict)
 
     def write(self, name: str, data: bytes) -> None:
         """A file."""

@@ -6,6 +6,7 @@ is comes from the events and from the tokens after the stage: an added token has
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import cast
 
@@ -392,14 +393,16 @@ def positions_after(stage: Stage) -> set[int]:
     return {row.position for row in rows if row.kind == PostProcessEvent.LAST}
 
 
+@dataclass(eq=False)
 class AfterModel:
     """The account of the stages after the model, each answer as steps. model: the index of the model's stage.
 
     number: of a token among the ids.
     """
 
-    def __init__(self, trace: Trace, model: int, speller: Speller) -> None:
-        self.trace, self.model, self.speller = trace, model, speller
+    trace: Trace
+    model: int
+    speller: Speller
 
     def about(self, kind: str, number: int) -> tuple[WhyStep, ...]:
         """The event of a kind, by its name, that put a token among the ids: FIRST, LAST, AGAIN or FILLED."""

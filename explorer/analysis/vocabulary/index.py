@@ -253,6 +253,7 @@ class Computed(Sequence[Read]):
         return self.at(place) if isinstance(place, int) else tuple(map(self.at, place))
 
 
+@dataclass(eq=False)
 class Runs(Computed[Value], Generic[Value]):
     """A value for each id, the same one for many in a row. starts: the first id of each run. size: the number of ids.
 
@@ -261,8 +262,9 @@ class Runs(Computed[Value], Generic[Value]):
     ('a', 'b', ['a', 'a', 'b', 'b', 'b'], {'a': '0b11', 'b': '0b11100'})
     """
 
-    def __init__(self, starts: Sequence[int], values: Sequence[Value], size: int) -> None:
-        self.starts, self.values, self.size = starts, values, size
+    starts: Sequence[int]
+    values: Sequence[Value]
+    size: int
 
     def __len__(self) -> int:
         return self.size

@@ -11,6 +11,7 @@ that no reader of `engine/regexes` lets through. Time limits do nothing: the pag
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, reduce
 from importlib import import_module
 from itertools import cycle
@@ -208,11 +209,13 @@ def written(node: Any, names: Mapping[int, str]) -> str:
     raise refusal(kind)
 
 
+@dataclass(eq=False)
 class Pattern:
     """A pattern over `re`'s, with the arguments that the module passes. Limits of time are taken, and do nothing."""
 
-    def __init__(self, pattern: str, flags: int, compiled: re.Pattern[str]) -> None:
-        self.pattern, self.flags, self.compiled = pattern, flags, compiled
+    pattern: str
+    flags: int
+    compiled: re.Pattern[str]
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.compiled, name)

@@ -17,6 +17,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -248,14 +249,16 @@ def write_reference(path: Path, commit: str) -> None:
 # --- the bounds of every request --------------------------------------------------------------------------------------
 
 
+@dataclass(eq=False)
 class Bounds:
     """What the client may do. left: bytes of files that it may still receive. file: the one being fetched.
 
     commit: of the repository, once it is known.
     """
 
-    def __init__(self, left: int, commit: str) -> None:
-        self.left, self.commit, self.file = left, commit, ""
+    left: int
+    commit: str
+    file: str = ""
 
 
 def guarded(request: Json, bounds: Bounds) -> Any:
@@ -300,11 +303,13 @@ def guarded(request: Json, bounds: Bounds) -> Any:
     # the library that the client uses, `httpx` or its successor
     library: Any = make.__globals__.get("httpx2") or make.__globals__["httpx"]
 
+    @dataclass(eq=False)
     class Counted(library.SyncByteStream):  # type: ignore[misc]
         """The body of a response, counted as it arrives."""
 
-        def __init__(self, stream: Any, bounds: Bounds, listing: bool) -> None:
-            self.stream, self.bounds, self.listing = stream, bounds, listing
+        stream: Any
+        bounds: Bounds
+        listing: bool
 
         def __iter__(self) -> Iterator[bytes]:
             read = 0

@@ -7,6 +7,7 @@ leaves out fails here, too: sorted keys in JSON, `map` with a filter, `replace` 
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cmp_to_key
 from typing import Any, TypeAlias
@@ -36,11 +37,13 @@ from explorer.prompts.traced_text import TracedText, joined, sources_of
 Builtin: TypeAlias = "Callable[[Arguments], Any]"
 
 
+@dataclass(eq=False)
 class Arguments:
     """The arguments of a call. used: marks a value and all inside it as used, for probes. now: the engine's clock."""
 
-    def __init__(self, values: list[Any], used: Callable[[Any], None], now: datetime) -> None:
-        self.values, self.used, self.now = values, used, now
+    values: list[Any]
+    used: Callable[[Any], None]
+    now: datetime
 
     def __len__(self) -> int:
         return len(self.values)

@@ -25,6 +25,7 @@ import re
 import socket
 from collections import Counter
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import cache
 from ipaddress import ip_address
 from itertools import accumulate
@@ -58,11 +59,12 @@ FOREIGN_PAGE = (
 )
 
 
+@dataclass(eq=False)
 class Hosts:
     """ASGI middleware that refuses requests and connections under other names. allowed: by default, `allowed_hosts`."""
 
-    def __init__(self, app: ASGIApp, allowed: Collection[str] | None = None) -> None:
-        self.app, self.allowed = app, allowed
+    app: ASGIApp
+    allowed: Collection[str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a request."""

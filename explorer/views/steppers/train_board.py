@@ -6,6 +6,7 @@ is drawn by `ui/components/stepper/board.js`, and read forwards and back as any 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -118,11 +119,13 @@ def column(name: str, title: str, note: str = "") -> Record:
     return {"name": name, "type": "board", "title": title, "note": note}
 
 
+@dataclass(eq=False)
 class Column:
     """Writes the lines of a column, each in its place."""
 
-    def __init__(self, builder: ScriptBuilder, name: str) -> None:
-        self.builder, self.name, self.lines = builder, name, 0
+    builder: ScriptBuilder
+    name: str
+    lines: int = 0
 
     def write(self, lines: Iterable[Sequence[int]]) -> None:
         """Puts these lines in place of those before."""
