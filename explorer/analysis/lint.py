@@ -41,6 +41,7 @@ from explorer.implementations.huggingface.text_stages import normalizers, pre_to
 from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
+from explorer.implementations.transformers.backend import texts_of
 from explorer.opening.sources import contents
 from explorer.stages.stage import text_of
 from explorer.stages.table import IN_FILES
@@ -82,10 +83,7 @@ class File(NamedTuple):
     @property
     def vocab(self) -> dict[str, int]:
         """The model's pieces and their ids."""
-        vocab = self.json.model.get("vocab")
-        if isinstance(vocab, list):
-            return {str(each[0]): id for id, each in enumerate(vocab) if isinstance(each, list) and each}
-        return dict(vocab) if isinstance(vocab, dict) else {}
+        return dict(texts_of(self.json.model))
 
     @property
     def ids(self) -> dict[str, int]:

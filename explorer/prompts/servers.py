@@ -203,11 +203,17 @@ def vllm_developer(draft: Draft) -> None:
     draft.messages = [joined, *(each for each in draft.messages if each.value["role"] != "system")]
 
 
-def vllm_tool(tool: Record, path: Path) -> Record:
-    """Known fields in a fixed order; an absent description is null."""
+def _function(tool: Record, path: Path) -> Record:
+    """The function of a tool. Raises Refused if there is none with a name."""
     function = tool.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         raise Refused((*path, "function"), "is no function with a name")
+    return function
+
+
+def vllm_tool(tool: Record, path: Path) -> Record:
+    """Known fields in a fixed order; an absent description is null."""
+    function = _function(tool, path)
     made = reordered(function, FIELDS["function"], description=None, parameters=None)
     optional = ("strict", "defer_loading")
     made = {name: value for name, value in made.items() if name not in optional or value is not None}
@@ -426,9 +432,7 @@ def sglang_last(draft: Draft) -> None:
 
 def sglang_tool(tool: Record, path: Path) -> Record:
     """Known fields in the client's order, absent ones after them."""
-    function = tool.get("function")
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-        raise Refused((*path, "function"), "is no function with a name")
+    function = _function(tool, path)
     later = tool.get("defer_loading")
     sent = (
         function if later is None or function.get("defer_loading") is not None else function | {"defer_loading": later}

@@ -160,6 +160,12 @@ class Backend:
         """The added tokens with their flags."""
         return [as_token(entry) for _, entry in self.added.values()]
 
+    @property
+    def contents(self) -> dict[int, str]:
+        """The spelling of each token, by its id."""
+        added = {id: content for content, (id, _) in self.added.items()}
+        return {id: content for content, id in self.texts.items()} | added
+
     def id_of(self, content: str) -> int | None:
         """The id of a token by its spelling, None if there is none."""
         found = self.added.get(content)

@@ -115,8 +115,7 @@ def around(
     args: Arguments, backend: Backend, before: Sequence[str], after: Sequence[str], *, by_id: bool = True
 ) -> None:
     """Sets a template with these tokens. by_id: an unknown one is spelled as the unknown token, as its id is."""
-    names = {id: content for content, id in backend.texts.items()}
-    names |= {id: content for content, (id, _) in backend.added.items()}
+    names = backend.contents
 
     def token(name: str) -> tuple[str, int]:
         id = id_or_unknown(args, backend, name)
@@ -161,9 +160,7 @@ def seamless(args: Arguments, backend: Backend) -> None:
 
 def whisper(args: Arguments, backend: Backend) -> None:
     """Whisper's of version 5."""
-    names = {id: content for content, id in backend.texts.items()}
-    names |= {id: content for content, (id, _) in backend.added.items()}
-    backend.post_processor = whisper_template(args, lambda name: id_or_unknown(args, backend, name), names)
+    backend.post_processor = whisper_template(args, lambda name: id_or_unknown(args, backend, name), backend.contents)
 
 
 def whisper_template(args: Arguments, id_of: Callable[[str], int], names: Mapping[int, str]) -> Part:
