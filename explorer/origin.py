@@ -7,7 +7,6 @@ exports repeat it, so that ids can be reproduced from the same bytes.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import NamedTuple
 
 WHOLE = 1 << 24
@@ -56,8 +55,7 @@ class TypedPattern(NamedTuple):
     regex: str
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The origin of a tokenizer; all fields are empty for one built in code.
 
     files: in the order they were read. choices: (key, answer) for questions a file leaves open. patterns: by number.

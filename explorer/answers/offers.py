@@ -405,7 +405,7 @@ class UploadOpener(NamedTuple):
         """Opens it as this implementation, with these choices."""
         found = format_of(self.main.data, self.file)
         made = open_source(self.source, found, self.name, implementation, choices)
-        return replace(made, origin=replace(made.origin, repository=self.repository)) if self.repository else made
+        return replace(made, origin=made.origin._replace(repository=self.repository)) if self.repository else made
 
 
 def upload_offer(files: UploadGroup) -> Offer:

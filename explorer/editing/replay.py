@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from explorer.analysis.inputs import Line
@@ -98,8 +97,7 @@ class WordChange(NamedTuple):
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """What edits do to some texts. lines, changed: how many texts there are, and how many are cut otherwise.
 
     before, after: tokens of all texts. broken, joined: words with more tokens than before, and with fewer, those that

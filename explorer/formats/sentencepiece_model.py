@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -68,8 +67,7 @@ class ModelType(IntEnum):
     CHAR = 4
 
 
-@dataclass(frozen=True, slots=True)
-class TrainerSpec:
+class TrainerSpec(NamedTuple):
     """The trainer settings that affect encoding; the defaults are those of the .proto."""
 
     model_type: ModelType = ModelType.UNIGRAM
@@ -81,8 +79,7 @@ class TrainerSpec:
     eos_piece: bytes = b"</s>"
 
 
-@dataclass(frozen=True, slots=True)
-class NormalizerSpec:
+class NormalizerSpec(NamedTuple):
     """How text is normalized; an empty character map is the identity."""
 
     name: bytes = b""
@@ -99,8 +96,7 @@ class Setting(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class SentencePieceModel:
+class SentencePieceModel(NamedTuple):
     """A model file. pieces, scores and kinds: one entry per id. unused: the other settings, in the file's order."""
 
     pieces: list[bytes]
@@ -270,8 +266,8 @@ class _ModelReader(Reader):
         return TrainerSpec(ModelType(kind), **{name: _as(getattr(default, name), v) for name, v in settings.items()})  # type: ignore[arg-type]
 
 
-_TRAINER_USED = frozenset(each.name for each in fields(TrainerSpec))
-_NORMALIZER_USED = frozenset(each.name for each in fields(NormalizerSpec))
+_TRAINER_USED = frozenset(TrainerSpec._fields)
+_NORMALIZER_USED = frozenset(NormalizerSpec._fields)
 
 
 def normalizer_spec(values: Mapping[str, Value]) -> NormalizerSpec:

@@ -9,8 +9,7 @@ Left out: settings for images, audio and chat messages, which do not affect the 
 
 import re
 from binascii import a2b_base64
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
@@ -32,8 +31,7 @@ _BEGINS = re.compile(rb'\{\s*"config"\s*:\s*\{[^{}"]*(?:"\w+"\s*:\s*[\w".]+\s*,\
 """The first settings of the file, up to the pattern."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tekken:
+class Tekken(NamedTuple):
     """The file.
 
     ranks: token bytes → rank, for tokens with an id. special_tokens: in the order of their ids. named: how many of them

@@ -157,7 +157,7 @@ def with_pattern(tokenizer: Opened, pattern: str, which: int = 0) -> Opened:
         tokenizer,
         parts=parts_with_pattern(tokenizer, tokenizer.pattern_slots, pattern, which),
         facts=(fact, *tokenizer.facts),
-        origin=replace(origin, patterns=patterns),
+        origin=origin._replace(patterns=patterns),
     )
 
 

@@ -552,7 +552,7 @@ def open_path(path: Path, implementation: str | None, choices: Choices = NO_CHOI
     assert isinstance(source.data, Path)
     tokenizer = open_source(source, format_at(source.data), name, implementation, choices)
     repository = repository_of(path)
-    return replace(tokenizer, origin=replace(tokenizer.origin, repository=repository)) if repository else tokenizer
+    return replace(tokenizer, origin=tokenizer.origin._replace(repository=repository)) if repository else tokenizer
 
 
 def source_at(path: Path) -> tuple[Source, str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
@@ -70,8 +70,7 @@ class Side:
         return line_at(self.prompt, self.prompt.tokens[token].start) if self.prompt and token < len(self.ids) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """One difference and its cause.
 
     at: in the text of transformers. rules: of llama.cpp, which cause it together; none where the engine that fails
@@ -85,8 +84,7 @@ class Difference:
     failed: Side | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """The last step that both engines take together, where it turns out differently. outcomes: transformers' first."""
 
     operand: Operand

@@ -15,12 +15,11 @@ import re
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, wraps
 from secrets import token_hex
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import (
     Template,
@@ -48,7 +47,7 @@ from explorer.engine.budget import TooSlow
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
 from explorer.prompts.guards import guarded
 from explorer.prompts.layout import Place, Places, Spans, normalized
-from explorer.prompts.run import SHOWN, Operand, Run, Tree, in_words_of_the_original
+from explorer.prompts.run import SHOWN, Operand, Run, Tree, has_parts, in_words_of_the_original
 from explorer.prompts.run import TemplateFailed as TemplateFailed
 from explorer.prompts.run import TemplateStopped as TemplateStopped
 from explorer.prompts.traced_text import SafeText, TracedText, joined, json_text, text_of
@@ -201,17 +200,12 @@ class _Recorded(NodeTransformer):
             index = self._operand(kind, child)
             if isinstance(child, nodes.Add | nodes.Concat):
                 made = self._joined(child, index.value)
-                self._has_parts(index.value)
+                has_parts(self.operands, index.value)
             else:
                 made = child if kind == "data" else self.visit(child)
             written.append(self._through(kind, made, index))
         node.nodes = written
         return node
-
-    def _has_parts(self, index: int, tree: Tree | None = None) -> None:
-        """Tells an operand which is the first of its parts."""
-        first = next(at for at in range(index + 1, len(self.operands)) if self.operands[at].of == index)
-        self.operands[index] = replace(self.operands[index], first=first, tree=tree)
 
     def _part(self, node: nodes.Expr, of: int) -> tuple[nodes.Expr, int]:
         index = self._operand("part", node, of=of)
@@ -243,7 +237,7 @@ class _Recorded(NodeTransformer):
         if not isinstance(node, nodes.And | nodes.Or):
             return self._through("test", self.visit(node), index)
         made, tree = self._decided(node, index.value)
-        self._has_parts(index.value, tree)
+        has_parts(self.operands, index.value, tree)
         return self._through("test", made, index)
 
     def visit_Const(self, node: nodes.Const) -> nodes.Expr:
@@ -320,7 +314,7 @@ class _Recorded(NodeTransformer):
         index = self._operand("call", node, node.name)
         if isinstance(node.lineno, Place):  # of `macro`
             start = self.spans.source.index(node.name, node.lineno.end)
-            self.operands[-1] = replace(self.operands[-1], start=start, end=start + len(node.name))
+            self.operands[-1] = self.operands[-1]._replace(start=start, end=start + len(node.name))
         call = self._marker("call", node, None, index)
         node.defaults = self._all(node.defaults)
         node.body = [call, *self._buffered(node, node.body)]
@@ -630,8 +624,7 @@ def _environment() -> _Environment:
     return environment
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A template, ready to run.
 
     source: as its lexer reads it. operands: what writes, tests, sets or loops.

@@ -149,8 +149,7 @@ TAG = "CONTINUE_FINAL_MESSAGE_TAG "
 """What `transformers` puts behind the final message, to find where to cut. A template may strip the space."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Who wrote a stretch of a prompt.
 
     start, end: in the prompt's text. path: of the string in the call that it was copied from, with the offset in it;
@@ -193,8 +192,7 @@ class Rendering:
         if (start, end) == (0, len(self.text)):
             return self
         origins = tuple(
-            replace(
-                each,
+            each._replace(
                 start=max(each.start, start) - start,
                 end=min(each.end, end) - start,
                 offset=each.offset if each.offset < 0 else each.offset + max(start - each.start, 0),

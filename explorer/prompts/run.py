@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import accumulate, pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from explorer.engine import budget
 from explorer.errors import InputError, shown
@@ -65,8 +65,7 @@ Tree: TypeAlias = "int | tuple[Any, ...]"
 """How a test is joined from its parts: a part's index, or ("and", …), ("or", …), ("not", …)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     """A part of a template that writes, tests, sets or loops.
 
     kind: "data" (text outside tags), "literal", "write", "test", "set", "loop", "call", or "part" of a write or test.
@@ -85,8 +84,13 @@ class Operand:
     tree: Tree | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+def has_parts(operands: list[Operand], index: int, tree: Tree | None = None) -> None:
+    """Tells an operand which is the first of its parts."""
+    first = next(at for at in range(index + 1, len(operands)) if operands[at].of == index)
+    operands[index] = operands[index]._replace(first=first, tree=tree)
+
+
+class Part(NamedTuple):
     """A part of what was written. operand: its index. kind: what the value is. length: its characters."""
 
     operand: int
@@ -95,8 +99,7 @@ class Part:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One thing a template did.
 
     operand: its index. value: what was written or set, shortened, or the outcome of a test; None for a turn, and for
@@ -276,7 +279,7 @@ class Run:
         """What was written since is not in the prompt. How many steps and writes there were."""
         self.position -= sum(map(len, self.writes[writes:]))
         del self.writes[writes:]
-        self.steps[steps:] = [replace(step, start=-1, end=-1) for step in self.steps[steps:]]
+        self.steps[steps:] = [step._replace(start=-1, end=-1) for step in self.steps[steps:]]
 
     @property
     def so_far(self) -> TracedText:
@@ -310,11 +313,11 @@ class Run:
                 start, end = moved(step.start), moved(step.end)
                 ends = [moved(at) for at in accumulate((part.length for part in parts), initial=step.start)]
                 lengths = (to - at for at, to in pairwise(ends))
-                parts = tuple(replace(part, length=each) for part, each in zip(parts, lengths, strict=True))
+                parts = tuple(part._replace(length=each) for part, each in zip(parts, lengths, strict=True))
             value = cleaned(step.value) if isinstance(step.value, str) else step.value
             if isinstance(value, str) and start >= 0:
                 value = value[: end - start]  # the text may be cut there
-            return replace(step, start=start, end=end, parts=parts, path=path, value=value)
+            return step._replace(start=start, end=end, parts=parts, path=path, value=value)
 
         return [finished(step) for step in self.steps]
 

@@ -7,7 +7,6 @@ is drawn hollow and has no place in a ranking. Leaves out drawing: the browser p
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -40,8 +39,7 @@ class Sample(NamedTuple):
     costs: Mapping[str, Mapping[str, Cost]]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One tokenizer: the cost of each language, in the order of `Premiums.languages`. total: the tokens of all."""
 
     name: str
@@ -70,8 +68,7 @@ class Row:
         return median(read) / self.costs[base].tokens if read else None
 
 
-@dataclass(frozen=True, slots=True)
-class Premiums:
+class Premiums(NamedTuple):
     """All languages under all tokenizers. base: the number of the language they are compared with.
 
     left_out: names of what the source has but is no translation of the base language's text.

@@ -8,7 +8,7 @@ A token marked `normalized` is searched for in the normalized text, by its own n
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from explorer.engine.part import LengthBudget
 from explorer.engine.partition.special_tokens import AddedToken, AddedTokenPartition
@@ -21,8 +21,7 @@ NORMALIZED = "partition-normalized"
 """The name of the stage that looks for added tokens in the normalized text."""
 
 
-@dataclass(frozen=True, slots=True)
-class AddedTokens:
+class AddedTokens(NamedTuple):
     """The added tokens.
 
     contents: id → entry of the file. spelled: id → normalized spelling, if it differs, also of an entry that a later

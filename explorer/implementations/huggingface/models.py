@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeVar, cast
 
@@ -153,8 +152,7 @@ Stage = Callable[[Vocabulary, Mapping[bytes, int]], Part]
 """Makes the stage from the whole vocabulary and piece → id of the model's own pieces."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSection:
+class ModelSection(NamedTuple):
     """The section `model`.
 
     pieces: text → id. scores: by id, empty if the model has none. unknown: id of the unknown token or None.

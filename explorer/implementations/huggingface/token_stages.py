@@ -9,7 +9,6 @@ user chooses otherwise (`pad_and_truncate`), and the card warns of what the file
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from explorer.engine.decoders import huggingface as chained
@@ -350,8 +349,7 @@ def padding_says(fill: Padding, token: str) -> str:
 POST_PROCESSOR_TOPIC = "post-processor"
 
 
-@dataclass(frozen=True, slots=True)
-class TokenLookup:
+class TokenLookup(NamedTuple):
     """The tokens a post-processor sees. covered: the model's pieces of ids that an added token has taken over."""
 
     vocabulary: Vocabulary

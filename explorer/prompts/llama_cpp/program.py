@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from explorer.engine import budget
 from explorer.errors import shown
@@ -31,7 +30,7 @@ from explorer.prompts.program import (
     one_line,
     stopped,
 )
-from explorer.prompts.run import WORDS, Operand, Run, TemplateFailed, Tree
+from explorer.prompts.run import WORDS, Operand, Run, TemplateFailed, Tree, has_parts
 
 LONGEST_NUMBER = 20
 """Digits, more than a whole number of C++ has."""
@@ -121,11 +120,6 @@ class Parser:
         )
         return len(self.operands) - 1
 
-    def _has_parts(self, operand: int, tree: Tree | None = None) -> None:
-        """Tells an operand which is the first of its parts."""
-        first = next(at for at in range(operand + 1, len(self.operands)) if self.operands[at].of == operand)
-        self.operands[operand] = replace(self.operands[operand], first=first, tree=tree)
-
     def _joined(self, node: Node, of: int) -> None:
         """Records the parts of what is joined by + and ~."""
         if isinstance(node, syntax.Binary) and node.operator in ("+", "~"):
@@ -146,7 +140,7 @@ class Parser:
     def _with_decisions(self, node: Decided) -> Decided:
         """A node whose test is joined from parts, if it is."""
         if isinstance(node.test, syntax.Binary) and node.test.operator in ("and", "or"):
-            self._has_parts(node.operand, self._decided(node.test, node.operand))
+            has_parts(self.operands, node.operand, self._decided(node.test, node.operand))
         return node
 
     # --- statements ---------------------------------------------------------------------------------------------------
@@ -163,7 +157,7 @@ class Parser:
             output = self._make(syntax.Output, token.start, "write", value, value=value)
             if isinstance(value, syntax.Binary) and value.operator in ("+", "~"):
                 self._joined(value, output.operand)
-                self._has_parts(output.operand)
+                has_parts(self.operands, output.operand)
             self._expect(syntax.CLOSE_EXPRESSION)
             return output
         self._expect(syntax.OPEN_STATEMENT)
@@ -490,8 +484,7 @@ def as_text(text: str) -> str:
 BYTES = re.compile("[\x80-\xff]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A template as llama.cpp parses it. source: normalized, as characters. texts: byte texts of operands, by index."""
 
     source: str
@@ -517,7 +510,7 @@ def parsed(template: str) -> Parsed:
     counts = [0, *accumulate(not "\x80" <= byte < "\xc0" for byte in str.__iter__(source))]
     """by byte offset, the number of characters before it"""
     operands = [
-        replace(each, start=counts[each.start], end=counts[each.end], name=as_text(each.name))
+        each._replace(start=counts[each.start], end=counts[each.end], name=as_text(each.name))
         for each in parser.operands
     ]
     return Parsed(source.encode("latin-1").decode("utf-8", "replace"), body, tuple(operands), parser.texts)

@@ -6,7 +6,6 @@ Also what a view of the page is given (`Scene`) and what it gives (`View`), and 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate, groupby, islice, pairwise
@@ -23,8 +22,7 @@ from explorer.text.say import hexadecimal, plain, plural
 from explorer.views.overview import as_text, leading_spaces
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(NamedTuple):
     """A call, and the prompt that it makes with a template.
 
     call: None if what the visitor gave is no call. template: the name of the template, `ours:NAME` for one of ours, ""

@@ -7,7 +7,6 @@ failed ends in a step about that. Tokens are those of the whole prompt: a step w
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from explorer.prompts.layout import Block, layout
@@ -228,8 +227,7 @@ class PartRow(NamedTuple):
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class Play:
+class Play(NamedTuple):
     """What a script is about.
 
     cells: the prompt's tokens as the page draws them (`views.prompt.tokens.Cell`), with their spans `s` and `e`. call:
