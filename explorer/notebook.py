@@ -137,9 +137,7 @@ class Written(NamedTuple):
     special: bool
 
 
-def prompt_html(
-    sentence: str, rows: Iterable[tuple[str, str, Sequence[Written]]], sentences: Sequence[str] = ()
-) -> str:
+def prompt_html(sentence: str, rows: Iterable[tuple[str, str, Sequence[Written]]], sentences: Sequence[str]) -> str:
     """A prompt as HTML: a row for each message, its tokens in the color of who wrote them, then what was found.
 
     rows: a label, a small text below it, and the tokens.

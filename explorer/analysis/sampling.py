@@ -112,7 +112,7 @@ class Way(NamedTuple):
     pieces: tuple[str, ...]
     probability: float | None
     times: int
-    first: int = 0
+    first: int
 
 
 @dataclass(frozen=True)

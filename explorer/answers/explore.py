@@ -260,7 +260,7 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
 
 
 @question
-def border_view(request: Request, at: int | None, stored: bool = False) -> Picture:
+def border_view(request: Request, at: int | None, stored: bool) -> Picture:
     """A border in a text: at an offset, or where it shows most."""
     return border_picture(
         tokenizer(request.spec), request.text, at, parse_special=request.options.parse_special,

@@ -15,7 +15,6 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.languages import ENGLISH
 from explorer.prompts.check import Trial, parts
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import borrowed
@@ -335,7 +334,7 @@ class TemplatePlay(NamedTuple):
 
 
 @question
-def template_play(request: PromptRequest, language: str = ENGLISH) -> TemplatePlay | None:
+def template_play(request: PromptRequest, language: str) -> TemplatePlay | None:
     """The script of a template's run; None without messages or without a template."""
     play = play_of(scene_of(request))
     if play is None:

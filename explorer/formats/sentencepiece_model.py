@@ -105,7 +105,7 @@ class SentencePieceModel(NamedTuple):
     trainer: TrainerSpec
     normalizer: NormalizerSpec
     denormalizer: NormalizerSpec
-    unused: tuple[Setting, ...] = ()
+    unused: tuple[Setting, ...]
 
 
 def looks_like_model(head: bytes) -> bool:

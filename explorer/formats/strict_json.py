@@ -108,7 +108,7 @@ _SKIPPED = re.compile(r"[ \t\r\n]*")
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
-def json_fault(text: str, error: json.JSONDecodeError, sent: Sent = FILE) -> str:
+def json_fault(text: str, error: json.JSONDecodeError, sent: Sent) -> str:
     """Where a text stops being JSON, why, and what to do, as a sentence without its end.
 
     >>> try:

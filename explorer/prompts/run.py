@@ -77,8 +77,8 @@ class Operand(NamedTuple):
     line: int
     start: int
     end: int
-    name: str = ""
-    node: str = ""
+    name: str
+    node: str
     first: int = -1
     of: int = -1
     tree: Tree | None = None

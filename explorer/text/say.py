@@ -297,7 +297,7 @@ def two_digits(value: float) -> Figure:
     return shown if shown.strip("\u22120.") else Figure(shown.removeprefix("\u2212"))
 
 
-def told_apart(one: float, other: float, shown: Callable[[float], str] = two_digits) -> tuple[str, str]:
+def told_apart(one: float, other: float, shown: Callable[[float], str]) -> tuple[str, str]:
     """Two numbers as `shown` writes them; with more digits if they would look the same and are not.
 
     >>> told_apart(-3.9312, -3.9287), told_apart(-3.93, -3.94), told_apart(1.5, 1.5)

@@ -316,7 +316,7 @@ def sections(
     return made if only else [section._replace(words=words_in(texts_of(section))) for section in made]
 
 
-def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stored: bool = True) -> list[Section]:
+def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stored: bool) -> list[Section]:
     """The stages of a trace that has no tokens, because the stages end before the model (`errors.Unfinished`)."""
     vocabulary, made = shown_vocabulary(tokenizer.trace(""), stored), list[Section]()
     for stage in trace.stages:

@@ -55,7 +55,7 @@ def cards_of(
     return answer
 
 
-def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling] = ()) -> Card:
+def cut_card(cut: Cut, places: Places, spellings: Iterable[OtherSpelling]) -> Card:
     """Why there is a cut between two tokens. spellings: nearby."""
     joined = None if cut.joined is None else {"text": cut.joined.text, "piece": cut.joined.id is not None}
     return {

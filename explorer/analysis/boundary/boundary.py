@@ -369,7 +369,7 @@ class Within(NamedTuple):
     text: bytes
     found: tuple[int, ...]
     near: tuple[Occurrence, ...]
-    without_space: bool = False
+    without_space: bool
 
 
 def within(tokenizer: Opened, wanted: Sequence[int], ids: Sequence[int]) -> Within:

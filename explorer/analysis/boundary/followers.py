@@ -389,7 +389,7 @@ def self_contained(tokenizer: Opened, text: str, tokens: Sequence[Token], parse_
     return next((index for index, token in enumerate(tokens) if token.end > last[0].starts[0]), len(tokens))
 
 
-def ends_of_left(tokenizer: Opened, text: str, parse_special: bool = True) -> set[int]:
+def ends_of_left(tokenizer: Opened, text: str, parse_special: bool) -> set[int]:
     """The offsets before which the ids stay if some token, or some rule, takes all the rest of the text and goes on."""
     ends = {
         *ends_before_tokens(tokenizer, text),

@@ -77,7 +77,7 @@ class Stretch(NamedTuple):
     same: bool
     expected: range
     given: range
-    position: Position = Position.TEXT
+    position: Position
 
 
 class Region(NamedTuple):

@@ -172,7 +172,7 @@ class PaddedDecoder:
 
     decoder: Decoder
     token: int
-    left: bool = False
+    left: bool
 
     def alone(self, id: int) -> bytes:
         """What the inner decoder gives."""

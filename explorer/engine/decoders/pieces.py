@@ -266,9 +266,9 @@ class WpmDecoder:
 
     vocabulary: Vocabulary
     _: KW_ONLY
-    first: int | None = None
-    last: int | None = None
-    strip_space: bool = False
+    first: int | None
+    last: int | None
+    strip_space: bool
 
     def alone(self, id: int) -> bytes:
         """The piece, ▁ as a space."""

@@ -185,7 +185,7 @@ class Lengths(NamedTuple):
 
     truncation: Truncation | None
     padding: Padding | None
-    pad_token: str = ""
+    pad_token: str
 
     def choosable(self, chosen: bool) -> tuple[Choosable, ...]:
         """The choice, if the file has either."""

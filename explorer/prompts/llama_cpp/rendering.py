@@ -264,7 +264,7 @@ def variables_of(
     traced: ByteTraced,
     special_tokens: Mapping[str, str],
     now: datetime,
-    without: Collection[Rule] = (),
+    without: Collection[Rule],
 ) -> Record:
     """What a template reads besides the messages and `enable_thinking`, which may be set. Raises TemplateFailed."""
     tokens = (

@@ -181,8 +181,8 @@ class TextField(NamedTuple):
     """
 
     max: int
-    label: str = "Text"
-    parameter: str = "text"
+    label: str
+    parameter: str
     placeholder: str = ""
     note: str = ""
     unlinked: str | None = ""

@@ -126,7 +126,7 @@ def folded(rows: Sequence[Row]) -> list[Row | list[Row]]:
     return found
 
 
-def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
+def track(run: Rendering, failed: int) -> dict[str, Any]:
     """The track of the source. Its rows: [line, last line, start, depth, text, folded], the last as words or ""."""
     rows: list[list[Any]] = []
     texts = _texts(run)

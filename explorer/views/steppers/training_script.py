@@ -99,7 +99,7 @@ WORD_CODE = (
 )
 
 
-def train_words_script(training: Training[str], words: Sequence[str], special: Sequence[str] = ()) -> Script:
+def train_words_script(training: Training[str], words: Sequence[str], special: Sequence[str]) -> Script:
     """The script of a training. words: of the corpus, in order. special: the special tokens, in order.
 
     >>> from explorer.training.huggingface import word_level
