@@ -10,9 +10,9 @@ they cover the same characters with the same number of tokens.
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
+from typing import NamedTuple
 
 from explorer.analysis.ownership import Cell, CellKind, Span, cells_of, common_cuts, gaps, widened
 from explorer.engine.tokenizer import Encoding
@@ -22,8 +22,7 @@ MOST = 6
 """The most rows that can be aligned at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRow:
+class TokenRow(NamedTuple):
     """One tokenizer's tokens on the text.
 
     label: the row's name. ringed: per cell, whether some other row lacks this cut. cuts: every position where a cell
@@ -48,8 +47,7 @@ class TokenRow:
         return len(self.encoding.tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """Rows over one text.
 
     baseline: the row that `TokenRow.relative` refers to. breaks: the positions that no cell of any row crosses; a page

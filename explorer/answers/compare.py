@@ -5,7 +5,6 @@ tab's downloads.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -166,8 +165,8 @@ def rows_view(request: CompareRequest, at: int, stored: bool, language: str = EN
 def rows_export(request: CompareRequest) -> Export:
     """The rows as an export, under the names of the command line."""
     alignment = alignment_of(request)
-    rows = tuple(replace(row, label=name) for row, name in zip(alignment.rows, request.names, strict=True))
-    return alignment_export(request.provenance(), replace(alignment, rows=rows))
+    rows = tuple(row._replace(label=name) for row, name in zip(alignment.rows, request.names, strict=True))
+    return alignment_export(request.provenance(), alignment._replace(rows=rows))
 
 
 @question

@@ -86,8 +86,7 @@ class Blocks(Protocol):
         """The bytes [start, start + count), fewer only if the file has become shorter. Raises InputError, OSError."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalBlocks:
+class LocalBlocks(NamedTuple):
     """An open file on this machine."""
 
     file: BinaryIO

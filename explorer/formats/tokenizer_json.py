@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.errors import InputError, errors_of, shown
 from explorer.formats import strict_json
@@ -92,8 +92,7 @@ VERSION = "1.0"
 WHAT = "a tokenizer.json"
 
 
-@dataclass(frozen=True, slots=True)
-class AddedEntry:
+class AddedEntry(NamedTuple):
     """An entry of `added_tokens`. unknown: its keys that have no meaning."""
 
     id: int

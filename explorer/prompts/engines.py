@@ -51,8 +51,7 @@ VARIABLES: Mapping[Rule, Callable[[str], Json]] = {
 """The variables that llama.cpp sets by a rule for a template. A call that sets them is rendered the same by both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """What one engine makes of a call: a prompt, or an error. line: the template's line of the error, 0 if unknown."""
 
     engine: str

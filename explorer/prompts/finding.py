@@ -1,7 +1,7 @@
 """A finding: what is worth a look in a prompt, and what kinds there are, by weight."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from explorer.prompts.messages import Path
 from explorer.text.say import Say
@@ -39,8 +39,7 @@ NOTES = frozenset({Kind.USER_DEFINED, Kind.FIELDS, Kind.TOOL_TOKENS})
 """What is worth knowing, and no fault."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something worth a look.
 
     sentence: what. reason: why, or what to do. message: its index, None if it is about the whole prompt. start, end:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.engine import budget
 from explorer.engine.tokenizer import Encoding
@@ -40,8 +40,7 @@ ADDED = "added-tokens"
 """The rule of llama.cpp (`llama_cpp.rules`) by which its vocabulary's tokens are added, and stripped from the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptToken:
+class PromptToken(NamedTuple):
     """A token of a prompt. start, end: in the prompt's text. origins: who wrote its characters, in order."""
 
     id: int

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from explorer.analysis.ownership import common
@@ -30,8 +29,7 @@ SECONDS = 2.0
 """Seconds of the processor that looking for causes may take."""
 
 
-@dataclass(frozen=True)
-class ServerSide:
+class ServerSide(NamedTuple):
     """What one server makes of a request. prompt: None where it refuses it, or nobody renders it; error says why."""
 
     served: Served
@@ -52,8 +50,7 @@ class Cause(NamedTuple):
     functions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Parting:
+class Parting(NamedTuple):
     """Where two servers' prompts part. token: the first that differs, None if none does. line: of the template."""
 
     sides: tuple[ServerSide, ServerSide]

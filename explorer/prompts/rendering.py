@@ -16,7 +16,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -169,8 +168,7 @@ class Origin(NamedTuple):
         return int(self.path[1]) if of_message else None
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(NamedTuple):
     """A prompt as text.
 
     origins: who wrote it, in order, without gaps. generation: [start, end) of what `{% generation %}` marks.
@@ -200,7 +198,7 @@ class Rendering:
             for each in self.origins
             if each.end > start and each.start < end
         )
-        return replace(self, text=self.text[start:end], origins=origins, generation=(), pieces=())
+        return self._replace(text=self.text[start:end], origins=origins, generation=(), pieces=())
 
 
 def render(

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.prompts.run import WORDS
 from explorer.text.say import Say, plain
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(NamedTuple):
     """A changed template. say: what was changed. line: the first that differs. before, after: its first such tag."""
 
     say: Say

@@ -82,8 +82,7 @@ ABSENT = "\0absent"
 """The value of a field that isn't there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a step made of a field. path: in the request as sent. sent, made: before and after it, maybe ABSENT."""
 
     path: Path
@@ -110,8 +109,7 @@ class Refused(InputError):
         return Refused, (self.path, self.why)
 
 
-@dataclass(frozen=True)
-class Server:
+class Server(NamedTuple):
     """What a server does to a request.
 
     title: its name in a sentence. engine: who renders its template here, "" where nobody does. steps: before the
@@ -129,8 +127,7 @@ class Server:
     fallback: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True)
-class Served:
+class Served(NamedTuple):
     """What a server made of a request. sent: what its engine is given. seen: what the template is given.
 
     Both are None if it refuses; the last change says why then.

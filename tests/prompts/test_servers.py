@@ -12,7 +12,6 @@ import sys
 import time
 import typing
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -88,7 +87,7 @@ PARTS: Final = "{% for m in messages %}{% for p in m.content %}{{ p.text }}{% en
 def served(server: str, request: dict[str, Any], template: str = TEXT, *, without: int = 0) -> Served:
     """What a server makes of a request. without: how many of its last steps are left out."""
     found = SERVERS[server]
-    return serve(replace(found, steps=found.steps[: len(found.steps) - without]), request, template)
+    return serve(found._replace(steps=found.steps[: len(found.steps) - without]), request, template)
 
 
 def outcomes(found: Served) -> dict[str, Outcome]:

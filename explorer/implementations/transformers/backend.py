@@ -219,7 +219,7 @@ class Backend:
                     searched[entry.content] = searched.get(entry.content, False) or entry.normalized
                 if entry.special:
                     special.add(entry.content)
-            entries = [replace(entry, normalized=searched[entry.content]) for entry in entries]
+            entries = [entry._replace(normalized=searched[entry.content]) for entry in entries]
         return TokenizerJson(
             self.model, tuple(entries), self.normalizer, self.pre_tokenizer,
             self.post_processor, self.decoder,

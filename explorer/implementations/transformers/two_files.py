@@ -325,7 +325,7 @@ def finish(args: Arguments, backend: Backend) -> None:
     extra = args.values.get(EXTRA) or args.values.get(ADDITIONAL)
     if extra and args.version == 4:
         raise InputError(f"{ADDITIONAL} is not supported for this class in version 4; remove it")
-    backend.entries = [replace(entry, normalized=False) for entry in backend.entries]
+    backend.entries = [entry._replace(normalized=False) for entry in backend.entries]
     both: list[tuple[str, int]] = []
     for key in ("cls_token", "sep_token"):
         content = args.spelling(key)

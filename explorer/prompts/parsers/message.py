@@ -1,7 +1,6 @@
 """The message that a parser makes of an answer."""
 
 import json
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from explorer.tables import Record
@@ -19,8 +18,7 @@ class ToolCall(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """What a parser makes of an answer. error: why it refuses all of it."""
 
     content: str | None = None

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
@@ -184,7 +183,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
     ]
     starts = [each.region.start for flip in order for each in flip.comparison.divergences[:1]]
     part = part_at(now.text, min(starts, default=0))
-    drawn = aligned(replace(alignment, rows=merged), [run.tokenizer for run in runs], part, kinds=kinds, beside=beside)
+    drawn = aligned(alignment._replace(rows=merged), [run.tokenizer for run in runs], part, kinds=kinds, beside=beside)
     unchanged = [words_of(flip.variation).name for flip in order if flip.comparison.same]
     frame = {
         "said": flips_say(flips, title, len(now.ids)).data,
@@ -245,7 +244,7 @@ def with_inserted(row: TokenRow, base: TokenRow) -> TokenRow:
             cells[-1] = cell._replace(first=before.first)
         else:
             cells.append(cell)
-    return replace(row, cells=tuple(cells))
+    return row._replace(cells=tuple(cells))
 
 
 def kinds_beside(row: TokenRow, base: TokenRow) -> list[int]:

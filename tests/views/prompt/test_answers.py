@@ -42,7 +42,7 @@ def scene(call: Any, template: str = "ours:chatml", model: str = "qwen2.5", **mo
     except InputError as problem:
         made, error = None, problem
     name = "" if "{" in template else template
-    return replace(Scene(tok, given, name, source, "transformers", NOW, made, error), **more)
+    return Scene(tok, given, name, source, "transformers", NOW, made, error)._replace(**more)
 
 
 def said(value: Any) -> str:
@@ -175,7 +175,7 @@ def test_a_template_that_takes_long_is_not_tried_on_and_on() -> None:
 
 
 def test_what_can_t_be_shown_is_said() -> None:
-    empty = replace(scene(FIRST_CONVERSATION.call), prompt=None, call=None)
+    empty = scene(FIRST_CONVERSATION.call)._replace(prompt=None, call=None)
     assert engines.badge(empty) == NOTHING
     assert engines.stage(empty) == {}
     assert (registry.turns_stage(empty) or {})["turns"] == []
