@@ -129,7 +129,7 @@ def comparisons_rows(comparisons: Iterable[Comparison]) -> Table:
     """A heading and one row per region in which the ids differ; one row that says so if they don't."""
     made: Table = [list(OF_COMPARISON)]
     for comparison in comparisons:
-        left, right = comparison.left, comparison.right
+        left, right = comparison.sides
         for each in comparison.divergences:
             ids = (" ".join(str(token.id) for token in side.tokens) for side in (each.left, each.right))
             text = left.text[slice(*each.region)]
@@ -166,7 +166,7 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
 
 def divergence_export(comparison: Comparison) -> Export:
     """Where two tokenizers diverge. One row per region."""
-    sides = comparison.left, comparison.right
+    sides = comparison.sides
     return Export(
         "parting",
         made_of(sides),

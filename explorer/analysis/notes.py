@@ -52,14 +52,14 @@ def notes(comparison: Comparison) -> tuple[Say, ...]:
 def file_notes(comparison: Comparison) -> Iterator[Say]:
     """What distinguishes a bundled file from its maker's, where other tokens are added around the text."""
     if any(each.stage == POST_PROCESS for each in comparison.divergences):
-        for side in (comparison.left, comparison.right):
+        for side in comparison.sides:
             if note := note_on(side.tokenizer):
                 yield Say("{0:t}: {1:t}", side.subject, note)
 
 
 def spelling_notes(comparison: Comparison) -> Iterator[Say]:
     """A vocabulary of SentencePiece that runs as byte-level, where the other side gives one of its pieces with ▁."""
-    sides = comparison.left, comparison.right
+    sides = comparison.sides
     for one, other in (sides, sides[::-1]) if not comparison.same else ():
         known, pieces = one.tokenizer.vocabulary.ids, other.tokenizer.vocabulary.pieces
         for fact in one.tokenizer.facts:
@@ -71,7 +71,7 @@ def spelling_notes(comparison: Comparison) -> Iterator[Say]:
 
 def setting_notes(comparison: Comparison) -> Iterator[Say]:
     """The settings that cause different ids, as sentences."""
-    sides = comparison.left, comparison.right
+    sides = comparison.sides
     own = [(one, other) for one, other in (sides, sides[::-1]) if one.tokenizer.variants.own]
     if len(comparison.left.text) > LONGEST or not (own or any(side.tokenizer.variants.all for side in sides)):
         return
@@ -120,7 +120,7 @@ def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> 
 
 def decoding_notes(comparison: Comparison) -> Iterator[Say]:
     """Different decoded texts, as sentences: for the same ids, or if clean-up is the cause."""
-    sides = comparison.left, comparison.right
+    sides = comparison.sides
     try:
         one, other = (decoded(side, side.tokenizer) for side in sides)
     except InputError:  # ids that can't be decoded are reported elsewhere

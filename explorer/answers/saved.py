@@ -245,7 +245,7 @@ def show_comparison(
     count = len(comparison.places)
     if place is not None and not 1 <= place <= count:
         raise InputError(f"there is no place {place}; this comparison has {count}")
-    sides = (comparison.left, comparison.right)
+    sides = comparison.sides
     specs = [opened_spec(run, run.tokenizer.name) for run in sides]
     if specs[0].name == specs[1].name:
         specs = [opened_spec(run, run.label) for run in sides]

@@ -29,7 +29,7 @@ from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_call, rendered, template_of
 from explorer.prompts.run import WORDS, Operand, Step, TemplateFailed
 from explorer.tables import Json, Record
-from explorer.text.say import Say, listed, plain
+from explorer.text.say import Say, listed, paragraph, plain
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
@@ -409,20 +409,20 @@ def _of_format(found: Engines) -> Say:
         return Say("Both write the same text; {0:t} encodes it piece by piece, at its control tokens.", one.engine)
     wrote = [(side.engine, line) for side in found.sides if (line := side.line_of(found.token))]
     said = [Say("In {0:t}, line {1:i} writes what differs.", *each) for each in wrote]
-    return said[0].then(*said[1:])
+    return paragraph(said)
 
 
 def errors(found: Engines) -> Say:
     """What each engine says that fails."""
     said = [Say("{0:t} says: {1:t}", side.engine, side.error) for side in found.sides if not side.prompt]
-    return said[0].then(*said[1:])
+    return paragraph(said)
 
 
 def cause(found: Engines, difference: Difference) -> Say:
     """What causes a difference."""
     if difference.rules:
         said = [SENTENCES[rule](found) for rule in difference.rules]
-        return said[0].then(*said[1:])
+        return paragraph(said)
     if difference.failed:
         return Say("{0:t} says: {1:t}", difference.failed.engine, difference.failed.error)
     return Say("The cause isn't known: no rule of llama.cpp that is followed here explains it.")

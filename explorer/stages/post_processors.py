@@ -26,7 +26,7 @@ from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind, WhyStep
 from explorer.text import visible
-from explorer.text.say import Say, Text, plural
+from explorer.text.say import Say, Text, paragraph, plural
 from explorer.vocabulary import Vocabulary
 
 TEMPLATE_CODE = """\
@@ -514,7 +514,7 @@ def post_process_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> S
         if event.kind == PostProcessEvent.PRESENT:
             said.append(about("The text itself ends with {0:q} ({1:i}), so it is not added.", event))
     if len(said) > 1 or counts.keys() & ADDS.keys():
-        return said[0].then(*said[1:])
+        return paragraph(said)
     return Say(
         "Changed nothing: adding special tokens is off."
         if events

@@ -124,6 +124,12 @@ class Say:
         return Say("", self, *others) if others else self
 
 
+def paragraph(sentences: Sequence[Say]) -> Say:
+    """One or more sentences, in this order, as one."""
+    first, *others = sentences
+    return first.then(*others)
+
+
 class Sent(dict[str, Any]):
     """A sentence as the browser has it: English, and what it is made of."""
 

@@ -13,7 +13,7 @@ from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, implementation_title
-from explorer.text.say import Figure, Say, Text, number, plural
+from explorer.text.say import Figure, Say, Text, number, paragraph, plural
 
 ROWS = 60
 """Ways that are drawn."""
@@ -205,4 +205,4 @@ def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution
         said.append(Say("{0:t} came up, of too many to count.", plural(came, "way")))
     if own_rule(tokenizer) not in found:
         said.append(Say("{0:t} itself never samples.", implementation_title(tokenizer.implementation)))
-    return said[0].then(*said[1:])
+    return paragraph(said)

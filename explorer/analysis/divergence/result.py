@@ -31,7 +31,7 @@ from explorer.engine.part import TextTokens
 from explorer.hooks import show as shown
 from explorer.tables import read_toml
 from explorer.text import facts
-from explorer.text.say import Say, Text, dotted, in_a_row, plain, plural, worded
+from explorer.text.say import Say, Text, dotted, in_a_row, paragraph, plain, plural, worded
 
 SAYS: Mapping[str, str] = read_toml(__file__, "words.toml")
 
@@ -180,6 +180,11 @@ class Comparison:
     harmless: tuple[Harmless, ...]
 
     @property
+    def sides(self) -> tuple[Run, Run]:
+        """Both runs."""
+        return self.left, self.right
+
+    @property
     def same(self) -> bool:
         """Whether both sides give the same ids."""
         return not self.divergences
@@ -243,7 +248,7 @@ class Comparison:
 
         halves = [(each.left, each.right) for each in self.divergences]
         sides = []
-        for number, run in enumerate((self.left, self.right)):
+        for number, run in enumerate(self.sides):
             differing = {token for pair in halves for token in pair[number].tokens}
             indices = {index for index, token in enumerate(run.encoding.tokens) if token in differing}
             sides.append((run.label, run.encoding, indices))
@@ -347,13 +352,13 @@ def at_place(comparison: Comparison, place: Place) -> Headline:
     else:
         say = what_sides_do(comparison, difference)
     more = [each for each in (what_follows(comparison, difference, text), other_places(comparison, place)) if each]
-    return Headline(say, more[0].then(*more[1:]))
+    return Headline(say, paragraph(more))
 
 
 def what_sides_do(comparison: Comparison, difference: Divergence) -> Say:
     """A sentence for each side."""
     clauses = (clause(comparison.left.text, side) for side in (difference.left, difference.right))
-    runs = (comparison.left, comparison.right)
+    runs = comparison.sides
     one, other = (Say("{0:t} {1}.", run.subject, said) for run, said in zip(runs, clauses, strict=True))
     return one.then(other)
 
@@ -380,7 +385,7 @@ def what_follows(comparison: Comparison, difference: Divergence, text: str) -> S
         return None
     if difference.stage not in TEXT_STAGES or difference.kind == DifferenceKind.PRE_TOKEN or not text:
         return Say(difference.kind.says)
-    runs = comparison.left, comparison.right
+    runs = comparison.sides
     counts = len(difference.left.tokens), len(difference.right.tokens)
     if counts[0] == counts[1]:
         return Say("{0:q} is {1:t} on both sides, with other ids.", dotted(text), plural(counts[0], "token"))

@@ -39,7 +39,7 @@ from explorer.stages.stage import (
 )
 from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
-from explorer.text.say import Say, Text, listed, plural
+from explorer.text.say import Say, Text, listed, paragraph, plural
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
@@ -264,7 +264,7 @@ def normalized_character(scene: Scene) -> Draft | None:
     prompt = Say("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))
     wrong = [as_choice(scene, text, why) for text, why in others]
     return Draft(
-        prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), change.first - 1, change.last, stage=stage.name
+        prompt, as_choice(scene, now), wrong, paragraph(steps), change.first - 1, change.last, stage=stage.name
     )
 
 

@@ -13,7 +13,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.stages.spelling import implementation_title, speller_of
 from explorer.tables import Record
-from explorer.text.say import Say, Text, in_a_row, plural, shortened, visible_words, worded
+from explorer.text.say import Say, Text, in_a_row, paragraph, plural, shortened, visible_words, worded
 from explorer.views.compare.aligned import (
     BOLD,
     ELSEWHERE,
@@ -38,7 +38,7 @@ def more_say(comparison: Comparison) -> Say | None:
         times = sum(each.times for each in comparison.harmless)
         many = "{0} intermediate differences change no id."
         parts.append(Say("{0} intermediate difference changes no id.", times, many=many))
-    return parts[0].then(*parts[1:]) if parts else None
+    return paragraph(parts) if parts else None
 
 
 def flip_say(variation: Variation, comparison: Comparison) -> Say:
@@ -125,7 +125,7 @@ def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> StyledLine:
 def effect(flip: Flip) -> str:
     """What a switch does to this text, in a few words."""
     variation, comparison = flip
-    left, right = comparison.left, comparison.right
+    left, right = comparison.sides
     if comparison.same:
         return Text("the same ids")
     side = left if variation.on else right

@@ -246,7 +246,7 @@ def three_rows(comparison: Comparison, place: Place) -> Record | None:
         return None
     if not characters:
         return {"columns": 0, "text": [], "sides": [[], []]}
-    plains = [states(run).plain[stage] for run in (comparison.left, comparison.right)]
+    plains = [states(run).plain[stage] for run in comparison.sides]
     start, end = shown_span(difference, text)
     inserts = sorted({begin for plain in plains for _, begin, end_ in items_of(plain, start, end) if begin == end_})
     column = {offset: offset - start + sum(at < offset for at in inserts) for offset in range(start, end + 1)}
