@@ -88,7 +88,7 @@ def parity(row: Whole, base: Whole | None, tokenizer: int) -> float | None:
     return ratio(own, its) if own is not None and its is not None else None
 
 
-def renyi_efficiency(counts: Whole, alpha: float = ALPHA) -> float | None:
+def renyi_efficiency(counts: Whole) -> float | None:
     """The Rényi efficiency of token counts by id; None without tokens, or for a vocabulary of one entry.
 
     >>> renyi_efficiency(np.array([7, 7, 7, 7])), renyi_efficiency(np.array([9, 0])) == 0
@@ -98,8 +98,8 @@ def renyi_efficiency(counts: Whole, alpha: float = ALPHA) -> float | None:
     if not total or len(counts) < 2:
         return None
     # an exact sum, so that the result is the same on every machine
-    power = math.fsum((count / total) ** alpha for count in counts[counts > 0].tolist())
-    return max(0.0, math.log(power) / (1 - alpha) / math.log(len(counts)))
+    power = math.fsum((count / total) ** ALPHA for count in counts[counts > 0].tolist())
+    return max(0.0, math.log(power) / (1 - ALPHA) / math.log(len(counts)))
 
 
 def vocabulary_use(counts: Whole) -> Record:

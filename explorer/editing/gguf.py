@@ -6,9 +6,8 @@ becomes a placeholder of the kind UNUSED, as llama.cpp's converter writes an id 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.editing.edits import (
     AddMerges,
@@ -46,8 +45,7 @@ FLAGS = ("add_bos_token", "add_eos_token", "add_sep_token", "add_space_prefix", 
 """Flags that llama.cpp reads, after `tokenizer.ggml.`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """The content: the keys of the file, and of those that edits change the values."""
 
     head: Pairs
@@ -109,7 +107,7 @@ def changed(content: Metadata, **values: Any) -> Metadata:
     if "pre" in values:
         pairs.append(gguf.text(f"{GGML}pre", values["pre"], order))
     pairs += [gguf.integer(f"{GGML}{key}", id, order) for key, id in values.get("specials", {}).items()]
-    return replace(content, **values, head=with_pairs(content.head, pairs))
+    return content._replace(**values, head=with_pairs(content.head, pairs))
 
 
 def with_pairs(head: Pairs, new: Sequence[Pair]) -> Pairs:
@@ -244,7 +242,7 @@ def set_flag(content: Metadata, edit: SetFlag) -> Step:
     if edit.flag not in FLAGS:
         raise InputError(f"llama.cpp reads no flag {quoted(edit.flag)}; it reads {', '.join(FLAGS)}")
     pair = gguf.boolean(f"{GGML}{edit.flag}", edit.value)
-    return Step(replace(content, head=with_pairs(content.head, [pair])))
+    return Step(content._replace(head=with_pairs(content.head, [pair])))
 
 
 def set_pre_tokenizer(content: Metadata, edit: SetPreTokenizer) -> Step:

@@ -5,7 +5,7 @@ removed piece with `keep_ids` becomes UNUSED, which is how sentencepiece itself 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from explorer.editing.edits import (
     AddPieces,
@@ -39,8 +39,7 @@ FLAGS = {
 """Flags and the message they are in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece with its score and its kind. data: the message in the file, empty once it is changed."""
 
     text: str
@@ -53,8 +52,7 @@ class Piece:
         return self.data or message(proto.PIECE, {"piece": self.text, "score": self.score, "type": self.kind})
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """The content: the pieces, and the other fields of the file as their number and bytes."""
 
     pieces: tuple[Piece, ...]
@@ -117,12 +115,12 @@ def with_settings(model: Model, number: int, values: Mapping[str, int | str | by
     kept = b"".join(whole for key, whole, _ in fields_of(inside, "settings") if key not in replaced)
     new = lengthy(number, kept + message(table, {name: value for name, value in values.items() if value is not None}))
     fields = [(key, new if key == number else whole) for key, whole in model.fields]
-    return replace(model, fields=tuple(fields if old else [*fields, (number, new)]))
+    return model._replace(fields=tuple(fields if old else [*fields, (number, new)]))
 
 
 def with_pieces(model: Model, pieces: Sequence[Piece]) -> Model:
     """The model with other pieces. vocab_size follows; it does not affect encoding."""
-    return replace(with_settings(model, TRAINER, {"vocab_size": len(pieces)}), pieces=tuple(pieces))
+    return with_settings(model, TRAINER, {"vocab_size": len(pieces)})._replace(pieces=tuple(pieces))
 
 
 def add_pieces(model: Model, edit: AddPieces) -> Step:
@@ -161,7 +159,7 @@ def remove(model: Model, edit: Remove) -> Step:
             Piece(each.text, each.score, PieceKind.UNUSED) if id in gone else each
             for id, each in enumerate(model.pieces)
         ]
-        return Step(replace(model, pieces=tuple(left)), (Text("They become UNUSED: text no longer gives them."),))
+        return Step(model._replace(pieces=tuple(left)), (Text("They become UNUSED: text no longer gives them."),))
     left = [each for id, each in enumerate(model.pieces) if id not in gone]
     return Step(with_pieces(model, left), moved(closed_up([*range(len(model.pieces))], gone)))
 

@@ -123,14 +123,14 @@ def phobert_words(data: bytes, name: str) -> dict[str, int]:
     return words
 
 
-def phobert_codes(data: bytes, name: str = CODES) -> list[tuple[str, str]]:
+def phobert_codes(data: bytes) -> list[tuple[str, str]]:
     """The pairs, the one that merges first at the front. Raises InputError naming the line that is not run.
 
     >>> phobert_codes(b"t h 9\\nth e</w> 7\\n")
     [('t', 'h'), ('th', 'e</w>')]
     """
     ranks: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines_in_python(data, name)[:-1], 1):
+    for number, line in enumerate(lines_in_python(data, CODES)[:-1], 1):
         sides = line.split()[:-1]
         if len(sides) == 2:
             ranks[sides[0], sides[1]] = number
@@ -138,9 +138,9 @@ def phobert_codes(data: bytes, name: str = CODES) -> list[tuple[str, str]]:
         ends = (left + right).endswith(WORD_END) and not right.endswith(WORD_END)
         if ends or WORD_END in (left, right):
             raise InputError(
-                f"{name}: line {number} makes {shown(left + right)}, which is no word or only looks like the end of "
+                f"{CODES}: line {number} makes {shown(left + right)}, which is no word or only looks like the end of "
                 "one; such pairs, which no training gives, are not run here"
             )
     pairs = dict(sorted(ranks.items(), key=itemgetter(1)))
-    check_order(pairs, name)
+    check_order(pairs, CODES)
     return list(pairs)
