@@ -59,6 +59,9 @@ Choices = Mapping[str, str]
 
 NO_CHOICES: Choices = {}
 
+ChoicePairs = tuple[tuple[str, str], ...]
+"""The same as pairs, which can be part of a key."""
+
 
 class TryAgain(InputError):
     """A refusal that has nothing to do with the input: asked once more, the same may be answered."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
+from explorer.errors import ChoicePairs
+
 WHOLE = 1 << 24
 """Bytes of a GGUF that is hashed whole. Of a larger one, which has weights, only the keys are hashed because they
 decide the ids."""
@@ -63,6 +65,6 @@ class Origin(NamedTuple):
     """
 
     files: tuple[File, ...] = ()
-    choices: tuple[tuple[str, str], ...] = ()
+    choices: ChoicePairs = ()
     patterns: tuple[TypedPattern, ...] = ()
     repository: str = ""

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from explorer.csv_text import write_csv
 from explorer.engine.part import Options
+from explorer.errors import ChoicePairs
 from explorer.implementations.opened import Opened
 from explorer.origin import File
 from explorer.tables import Json, Record, read_toml
@@ -87,7 +88,7 @@ class TokenizerProvenance(NamedTuple):
     implementation: str
     family: str
     files: tuple[File, ...]
-    choices: tuple[tuple[str, str], ...]
+    choices: ChoicePairs
     patterns: tuple[PatternInForce, ...]
     warnings: tuple[str, ...] = ()
     repository: str = ""

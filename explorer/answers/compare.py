@@ -30,7 +30,7 @@ from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.ownership import Span
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.answers.explore import Request, SectionView, content_id, lazy_trace, tokenizer
-from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.offers import Specs, TokenizerSpec, bundled
 from explorer.answers.questions import material, question
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
@@ -113,7 +113,7 @@ def run_of(request: Request, label: str) -> Run:
     return Run(tokenizer(request.spec), request.text, lazy_trace(request), label)
 
 
-def labels_of(specs: tuple[TokenizerSpec, ...]) -> tuple[str, ...]:
+def labels_of(specs: Specs) -> tuple[str, ...]:
     """What people call the specs: the model's name, with the implementation if two share the model."""
     models = [spec.offer.name for spec in specs]
     return tuple(model if models.count(model) == 1 else spec.title for model, spec in zip(models, specs, strict=True))
@@ -384,7 +384,7 @@ def expected_view(name: str, request: Request, pasted: str) -> ExpectedView:
 
 
 @question
-def expected_examples(request: Request, others: tuple[TokenizerSpec, ...]) -> list[Example]:
+def expected_examples(request: Request, others: Specs) -> list[Example]:
     """Ids that other programs often give for a text; none for a long one. others: tokenizers whose ids are examples."""
     if len(request.text) > LONGEST_EXAMPLE:
         return []
@@ -393,7 +393,7 @@ def expected_examples(request: Request, others: tuple[TokenizerSpec, ...]) -> li
 
 
 @question
-def examples_view(request: Request, others: tuple[TokenizerSpec, ...], problem: str) -> Picture:
+def examples_view(request: Request, others: Specs, problem: str) -> Picture:
     """The tokenizer's own ids and the examples. problem: what is wrong with what was pasted, "" if nothing was."""
     opened, given = tokenizer(request.spec), lazy_trace(request).encoding
     title = request.spec.offer.name
@@ -460,18 +460,18 @@ def typing_export(name: str, request: Request) -> Export:
 
 
 @material(lambda languages: 1_000_000)
-def languages_of(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str) -> Languages:
+def languages_of(specs: Specs, texts: tuple[Language, ...], baseline: str) -> Languages:
     """The measures of every language. baseline: a language's code."""
     return measure(texts, [tokenizer(spec) for spec in specs], baseline)
 
 
-def costs_export(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str) -> Export:
+def costs_export(specs: Specs, texts: tuple[Language, ...], baseline: str) -> Export:
     """The measures as an export."""
     return languages_export([tokenizer(spec) for spec in specs], languages_of(specs, texts, baseline))
 
 
 @question
-def languages_view(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, title: str) -> Record:
+def languages_view(specs: Specs, texts: tuple[Language, ...], baseline: str, title: str) -> Record:
     """The cost of each language. title: what the text is called. Raises InputError."""
     measured = languages_of(specs, texts, baseline)
     premiums = premiums_of(measured, labels_of(specs))

@@ -27,7 +27,7 @@ from weakref import WeakSet
 
 from explorer.answers import corpus_process
 from explorer.answers.corpus_process import AT_ONCE, BASELINE, BYTES, LABEL, MOST_JOBS, RESIDENT, SECONDS, SLICE
-from explorer.answers.offers import Offer, Origin, TokenizerSpec, Upload
+from explorer.answers.offers import Offer, Origin, Specs, TokenizerSpec, Upload
 from explorer.answers.processes import PAUSE, environment, resident
 from explorer.answers.questions import question
 from explorer.answers.turns import Account, LeftAccounts, Turns
@@ -97,7 +97,7 @@ TEXTS = "texts"
 class JobRequest(NamedTuple):
     """What is counted. specs: the tokenizers. field, label: of records. baseline: one of the labels."""
 
-    specs: tuple[TokenizerSpec, ...]
+    specs: Specs
     field: str = "text"
     label: str = ""
     baseline: str = ""

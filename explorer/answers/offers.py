@@ -22,7 +22,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
 from explorer.analysis.card import about
-from explorer.errors import ChoiceNeeded, Choices, InputError
+from explorer.errors import ChoiceNeeded, ChoicePairs, Choices, InputError
 from explorer.facts import listed
 from explorer.formats.files import ADAPTER, COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.implementations.opened import Opened, with_pattern
@@ -233,7 +233,7 @@ class Offer:
         """What people call it."""
         return self.title or self.label
 
-    def spec(self, implementation: str = "", choices: tuple[tuple[str, str], ...] = ()) -> TokenizerSpec:
+    def spec(self, implementation: str = "", choices: ChoicePairs = ()) -> TokenizerSpec:
         """It as this implementation runs it, by default the first."""
         return TokenizerSpec(self, implementation or self.implementations[0], choices)
 
@@ -249,7 +249,7 @@ class TokenizerSpec(NamedTuple):
 
     offer: Offer
     implementation: str
-    choices: tuple[tuple[str, str], ...] = ()
+    choices: ChoicePairs = ()
     pattern: str | None = None
     pattern_index: int = 0
     """Which of the tokenizer's patterns `pattern` replaces, from 0."""
@@ -290,6 +290,9 @@ class TokenizerSpec(NamedTuple):
     def apply_pattern(self, tokenizer: Opened) -> Opened:
         """That tokenizer with the visitor's pattern, if there is one. Raises PatternError."""
         return tokenizer if self.pattern is None else with_pattern(tokenizer, self.pattern, self.pattern_index)
+
+
+Specs = tuple[TokenizerSpec, ...]
 
 
 class BundledOpener(NamedTuple):

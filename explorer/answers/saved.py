@@ -23,7 +23,7 @@ from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled, bundled_offer, server_offer
 from explorer.answers.questions import question
 from explorer.engine.part import Options
-from explorer.errors import Choices, InputError, nearest
+from explorer.errors import ChoicePairs, Choices, InputError, nearest
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
 from explorer.opening.catalog import catalog
@@ -43,9 +43,7 @@ PARTING = "Where they part"
 """The value of `view` in the address for the places (`comparison.js`)."""
 
 
-def comparison_page(
-    models: Sequence[str], text: str, options: Options, choices: tuple[tuple[str, str], ...] = ()
-) -> Page:
+def comparison_page(models: Sequence[str], text: str, options: Options, choices: ChoicePairs = ()) -> Page:
     """A text under several tokenizers. models: names or paths, as the command line takes them. Raises InputError.
 
     >>> page = comparison_page(["gpt-2", "bert-uncased"], "What is LoRA?", Options())
@@ -148,7 +146,7 @@ def place_data(
     }  # fmt: skip
 
 
-def spec_of(model: str, choices: tuple[tuple[str, str], ...]) -> TokenizerSpec:
+def spec_of(model: str, choices: ChoicePairs) -> TokenizerSpec:
     """A tokenizer as the command line names it: MODEL or MODEL@IMPLEMENTATION, bundled or a path."""
     name, _, asked = model.rpartition("@") if "@" in model else (model, "", "")
     implementation = nearest("implementation", asked)

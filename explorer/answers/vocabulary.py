@@ -30,6 +30,7 @@ from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_o
 from explorer.answers.questions import material, question
 from explorer.editing.edits import Edit, EditOf, write
 from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect, replay
+from explorer.errors import ChoicePairs
 from explorer.implementations.tiktoken import KEY, with_sha256
 from explorer.opening.formats import format_of
 from explorer.origin import File
@@ -342,7 +343,7 @@ class EditedFile(NamedTuple):
     data: bytes
     name: str
     notes: tuple[tuple[str, ...], ...]
-    choices: tuple[tuple[str, str], ...]
+    choices: ChoicePairs
     edits: str
     edits_name: str
 

@@ -41,7 +41,7 @@ from explorer.corpus.sources import InvalidTextPolicy
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
 from explorer.engine.part import Options
-from explorer.errors import Choices, InputError
+from explorer.errors import ChoicePairs, Choices, InputError
 from explorer.formats.files import COMPANIONS
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, file_of, load, parse_spec
@@ -455,7 +455,7 @@ class Chosen(NamedTuple):
     """
 
     spec: str
-    choices: tuple[tuple[str, str], ...]
+    choices: ChoicePairs
     digest: str
     name: str = ""
     title: str = ""

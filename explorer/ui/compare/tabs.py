@@ -53,7 +53,7 @@ from explorer.answers.compare import (
     what_if_view,
 )
 from explorer.answers.explore import Request, content_id
-from explorer.answers.offers import Offer, TokenizerSpec
+from explorer.answers.offers import Offer, Specs, TokenizerSpec
 from explorer.answers.saved import comparison_file
 from explorer.engine.part import Options
 from explorer.errors import InputError
@@ -793,7 +793,7 @@ def sentence_of(error: InputError) -> str:
     return text[:1].upper() + text[1:] + "." * (not text.endswith("."))
 
 
-def others_of(request: CompareRequest, spec: TokenizerSpec) -> tuple[TokenizerSpec, ...]:
+def others_of(request: CompareRequest, spec: TokenizerSpec) -> Specs:
     """The other tokenizers of the page, whose ids are examples."""
     return tuple(other for other in request.specs.values() if other != spec)
 

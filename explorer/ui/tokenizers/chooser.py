@@ -11,7 +11,7 @@ kind; typing the short name finds it, too.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,6 +22,7 @@ from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import FORMER, ChoiceNeeded, InputError, nearest
 from explorer.facts import Choosable
 from explorer.stages.spelling import implementation_title
+from explorer.tables import Record
 from explorer.text.say import Say, plural, worded
 from explorer.ui import STYLES
 from explorer.ui.frame import fragment, settings_button, show_error, show_notice, side_by_side
@@ -315,20 +316,20 @@ def own_spec() -> TokenizerSpec | None:
     return None if offer is next(iter(known.values())) and spec == offer.spec() else spec
 
 
-def carried() -> dict[str, Any]:
+def carried() -> Record:
     """The visitor's own text and tokenizer, by "text", "m" and "as", each None for what a page begins with."""
     own = own_spec()
     label, implementation = (None, None) if own is None else (own.offer.label, own.implementation)
     return {"text": context().own_text, "m": label, "as": implementation}
 
 
-def linked_parts() -> dict[str, Any]:
+def linked_parts() -> Record:
     """What a link has brought of the text and the tokenizer, while all of it is still there."""
     link, here = context().link, carried() | {"text": context().text}
     return link if all(here[key] == value for key, value in link.items()) else {}
 
 
-def own_parts() -> dict[str, Any]:
+def own_parts() -> Record:
     """The visitor's own text and tokenizer, those that a link shows others in place of, too."""
     return carried() | {key: context().own[key] for key in linked_parts()}
 
