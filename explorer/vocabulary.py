@@ -23,6 +23,9 @@ from math import isnan
 from typing import Any, TypeVar
 
 from explorer.errors import InputError, shown
+from explorer.text.say import Text
+
+THIS = Text("this vocabulary")
 
 T = TypeVar("T")
 LATEST = 32
@@ -139,7 +142,7 @@ class Vocabulary:
         """Whether an id has a token. Between two tokens there may be ids without one."""
         return 0 <= id < len(self.pieces) and (bool(self.pieces[id]) or self.kinds[id] != PieceKind.UNDEFINED)
 
-    def lacks(self, id: int, name: str = "this vocabulary") -> str:
+    def lacks(self, id: int, name: str = THIS) -> str:
         """Why an id has no token, as a clause that follows the id. name: of the vocabulary.
 
         >>> found = Vocabulary.of([b"a", b"", b"c"], kinds=[1, 0, 1])
@@ -147,8 +150,8 @@ class Vocabulary:
         (False, 'is an id of this vocabulary without a token', 'is not in this vocabulary, whose ids are 0 to 2')
         """
         if 0 <= id < len(self.pieces):
-            return f"is an id of {name} without a token"
-        return f"is not in {name}, whose ids are 0 to {len(self.pieces) - 1}"
+            return Text("is an id of {0:t} without a token", name)
+        return Text("is not in {0:t}, whose ids are 0 to {1:i}", name, len(self.pieces) - 1)
 
     def byte_of(self, id: int) -> int | None:
         """The byte of a BYTE piece such as `<0x0A>`, None for other pieces."""

@@ -319,18 +319,16 @@ def mean_sample(premiums: Premiums) -> Sample:
     return Sample(Text("a document, on average"), {}, costs)
 
 
-def left_out_words(premiums: Premiums) -> str:
+def left_out_words(names: Sequence[str]) -> str:
     """What is not compared, as a sentence that follows another; nothing if all is.
 
-    >>> left_out_words(Premiums(("en", "de"), 0, (), ("code",)))
+    >>> left_out_words(["code"])
     ' Not compared, because its number of documents differs: code.'
     """
-    names = premiums.left_out
-    if not names:
-        return ""
+    says = " Not compared, because their number of documents differs: {0:t}."
     if len(names) == 1:
-        return Text(" Not compared, because its number of documents differs: {0:t}.", listed(names))
-    return Text(" Not compared, because their number of documents differs: {0:t}.", listed(names))
+        says = " Not compared, because its number of documents differs: {0:t}."
+    return Text(says, listed(names)) if names else ""
 
 
 UNKNOWN_MATTERS = 0.01

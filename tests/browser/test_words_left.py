@@ -64,14 +64,13 @@ EXAMPLES = {
     "rev_merge",
     "Aa",
     "English, GPT-2",
+    "Ollama <tool_call>",
     "tc",
     "ld",
 }
 """Names of roles, languages and files, and words of examples."""
-REMAIN = {
-    "5 characters · 5 bytes", "Upload", "Merge",
-}  # fmt: skip
-"""What has no translation yet; nothing may join it."""
+REMAIN = {"Upload"}
+"""What has no translation yet, of a widget that is not ours; nothing may join it."""
 TEXT = {"text": "Hello wörld, 1234 tokenization"}
 VIEWS = {
     "": [
@@ -80,7 +79,8 @@ VIEWS = {
         *({"level": each} for each in ("implementation",)),
         *({"border": "5", "between": each} for each in ("Ids in these ids", "A stop string")),
         {"stage": "decode", "stream": "One by one"}, {"stage": "utf8", "bytes": "E2 82 41"}, {"ways": "1"},
-        {"text": ""}, {"m": "bert-uncased"},
+        {"text": ""}, {"m": "bert-uncased"}, {"m": "bert-uncased", "text": "W 😊 Café's", "stage": "decode"},
+        {"m": "gpt-2", "pattern": "(a"}, {"ids": "1 99999999"},
     ],
     "vocabulary": [{"m": "gpt-2", "token": "262"}, {"m": "gpt-2", "beside": "llama-3", "look": "Differences"}],
     "prompt": [{"view": each.name} for each in (*PROMPT_VIEWS, check.VIEW)],

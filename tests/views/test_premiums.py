@@ -54,7 +54,7 @@ def test_premiums_of_the_sample_are_those_of_the_job_and_code_is_no_language() -
     premiums = premiums_of(result, "English")
     assert premiums is not None
     assert premiums.left_out == ("Python code",)
-    assert "Python code" in left_out_words(premiums)
+    assert "Python code" in left_out_words(premiums.left_out)
     assert len(premiums.languages) == 46
     for number, row in enumerate(premiums.rows):
         for label in result.labels:

@@ -485,7 +485,7 @@ def dossier(index: VocabularyIndex, id: int) -> Dossier:
     'Its own text gives it.'
     """
     if not 0 <= id < len(index) or index.classes[id] is TokenClass.NO_TOKEN:
-        raise InputError(f"{id} {index.tokenizer.vocabulary.lacks(id)}; choose another one")
+        raise InputError("{0:i} {1:t}; choose another one", id, index.tokenizer.vocabulary.lacks(id))
     tokenizer, vocabulary = index.tokenizer, index.tokenizer.vocabulary
     with budget.within("this token", SECONDS_OF_DOSSIER):
         speller = speller_of(index)

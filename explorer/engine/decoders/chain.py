@@ -126,7 +126,8 @@ def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
     length = 0
     for position, id in enumerate(ids):
         if not 0 <= id < size or (not pieces[id] and not vocabulary.has(id)):
-            raise InputError(f"id number {position + 1}: {id} {vocabulary.lacks(id)}; give ids of the same model")
+            says = "id number {0:i}: {1:t} {2:t}; give ids of the same model"
+            raise InputError(says, position + 1, str(id), vocabulary.lacks(id))
         length += len(pieces[id])
     LengthBudget.for_ids(len(ids)).check(length)
 

@@ -298,7 +298,8 @@ def languages_part(result: Result, premiums: Premiums | None, sampled: Result | 
     sample = mean_sample(premiums) if sampled is None else article_sample(sampled, sample_article())
     names = [name for index in range(len(result.tokenizers)) if (name := name_in_urls(result, index))]
     link = f"./compare?{urlencode({'with': names[:4]}, doseq=True)}" if sampled else ""
-    drawn = picture(premiums, sample, left_out=left_out_words(premiums), link=link)
+    left_out = left_out_words([*map(language_name, premiums.left_out)])
+    drawn = picture(premiums, sample, left_out=left_out, link=link)
     draw_premiums(drawn, key="premiums")
 
 
