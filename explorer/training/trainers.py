@@ -15,9 +15,10 @@ the ways to cut words have the names there by which people know them.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import Field, asdict, dataclass, fields
 from functools import cached_property, partial
 from hashlib import sha256
+from inspect import formatannotation
 from typing import Any, NamedTuple
 
 import msgspec
@@ -304,12 +305,21 @@ def read(text: str, name: str) -> Recipe:
     for option, value in values["options"].items():
         if option not in known:
             raise InputError(f"{name}: this trainer has no option {option!r}; take it out")
-        options[option] = converted(value, str(known[option].type), f"{name}, option {option!r}")
+        options[option] = converted(value, type_of(known[option]), f"{name}, option {option!r}")
     if values["format"] == 1 and "normalization_rule_name" in known:
         options["normalization_rule_name"] = "identity"
     return Recipe(
         values["algorithm"], values["as"], values["words"], values["line_ends"], options, unk, values["corpus"]
     )
+
+
+def type_of(option: Field[Any]) -> str:
+    """The type of an option as it is written, whether its module defers annotations or not.
+
+    >>> [type_of(field) for field in fields(bpe.Options)][:2], type_of(fields(sentencepiece_unigram.Options)[0])
+    (['int', 'int'], 'int')
+    """
+    return option.type if isinstance(option.type, str) else formatannotation(option.type)
 
 
 def converted(value: Any, kind: str, where: str) -> Any:

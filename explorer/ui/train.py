@@ -53,6 +53,7 @@ from explorer.training.trainers import (
     TrainerId,
     TrainRequest,
     largest,
+    type_of,
 )
 from explorer.training.why import stored
 from explorer.ui import STYLES
@@ -276,7 +277,7 @@ def draw_options(trainer_id: TrainerId, offered: Offered) -> tuple[tuple[str, An
 
 def draw_option(key: str, option: Field[Any], default: Any) -> Any:
     """Draws one option by its type; returns its value."""
-    name, kind = option.name, str(option.type)
+    name, kind = option.name, type_of(option)
     if kind == "bool":
         return st.toggle(name, default, key=key, bind="query-params")
     if kind in ("int", "float"):
