@@ -41,7 +41,6 @@ from explorer.implementations.huggingface.text_stages import normalizers, pre_to
 from explorer.implementations.llama_cpp.pre_tokenizers import FIRST_KNOWN
 from explorer.implementations.llama_cpp.vocabulary import END_OF_GENERATION
 from explorer.implementations.opened import Opened
-from explorer.implementations.transformers.backend import texts_of
 from explorer.opening.sources import contents
 from explorer.stages.stage import text_of
 from explorer.stages.table import IN_FILES
@@ -83,6 +82,8 @@ class File(NamedTuple):
     @property
     def vocab(self) -> dict[str, int]:
         """The model's pieces and their ids."""
+        from explorer.implementations.transformers.backend import texts_of  # only a lint takes so many classes
+
         return dict(texts_of(self.json.model))
 
     @property

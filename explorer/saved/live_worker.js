@@ -18,12 +18,15 @@ standing["msgspec.structs"].astuple = tuple
 dumps = lambda value, enc_hook: json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=enc_hook)
 standing["msgspec"].json = SimpleNamespace(encode=lambda value, enc_hook: dumps(value, enc_hook).encode())
 sys.modules.update(standing)
+keeps = True
+try: from explorer.answers.live import answer
+except Exception: keeps = False; [sys.modules.pop(name) for name in list(sys.modules) if name.startswith("explorer")]  # it takes more of msgspec
+for name in standing: del sys.modules[name]
 from explorer.opening import compiled_forms
 compiled_forms.SMALLEST = 1 << 60  # nothing is kept here between visits but the files themselves
 from explorer.answers.live import answer
 from explorer.answers.questions import LOCAL, AnswerCaches
 LOCAL.caches = AnswerCaches(results=5_000_000, material=40_000_000, tokenizers=300_000_000)  # bytes: a tab has less than a server
-for name in standing: del sys.modules[name]
 `;
 const { pyodide, addresses, build } = JSON.parse(new URL(self.location).searchParams.get("site"));
 const STORE = `tokenizer-explorer ?${build}`; // that of live_offline.js
@@ -72,7 +75,7 @@ async function started() {
   for (const each of packed) python.unpackArchive(each, "zip", { extractDir: APP });
   files = python.FS;
   python.runPython(START);
-  await keep(python).catch(() => {});
+  if (python.globals.get("keeps")) await keep(python).catch(() => {});
   return python.globals.get("answer");
 }
 
