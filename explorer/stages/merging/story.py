@@ -631,7 +631,7 @@ never join.'
         """text → key in the track `rev`"""
 
     def _name(self) -> str:
-        return Text(f"{self.unit.capitalize()} {{0}}", self.fragment.number)
+        return Text("Pre-token {0}" if self.unit == "pre-token" else "Fragment {0}", self.fragment.number)
 
     # --- which events are drawn -----------------------------------------------------------------------------------
 
