@@ -250,7 +250,7 @@ def sentence(
 
     >>> sentence(Say("{0:q} is token {1:i}.", "is", 338), key="found")      # doctest: +SKIP
     """
-    lines = [line._asdict() | {"step": step, "parameter": parameter} for step, line in steps]
+    lines = [{"say": line._asdict(), "step": step, "parameter": parameter} for step, line in steps]
     _draw_say(say, key, quiet=quiet, steps=lines)
 
 

@@ -1,7 +1,7 @@
 /* A sentence about the page's texts, and below it sentences about steps of a stepper, each with a button that goes there.
    The same `sentence_id` means the same data, which isn't drawn again. */
 
-function stepLine({ parameter, step, template, args, texts }) {
+function stepLine({ parameter, step, say: { template, args, texts } }) {
   const go = () => window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter, step } }));
   const button = make("button", { class: "link num", text: inWords("step {0}", formatNumber(step)), attrs: { type: "button" }, on: { click: go } });
   const words = make("span");
