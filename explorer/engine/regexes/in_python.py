@@ -217,6 +217,9 @@ class Pattern:
     flags: int
     compiled: re.Pattern[str]
 
+    def __class_getitem__(cls, of: Any) -> Any:
+        return cls  # in annotations
+
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.compiled, name)
         # after a text come its part, None for all of it, and what `re` doesn't have
