@@ -38,6 +38,7 @@ OF_ROOMS = {
     "explorer.prompts": {"jinja2", "markupsafe", "regex"},
     "explorer.opening.hub": {"huggingface_hub"},
     "explorer.analysis.vocabulary": {"numpy"},
+    "explorer.editing.trimming": {"numpy"},
     "explorer.saved": {"anywidget", "traitlets"},
     "explorer.compiled": {"numpy", "numba", "llvmlite"},
     "explorer.engine.fast.compiling": {"numpy"},

@@ -114,7 +114,7 @@ def json_fault(text: str, error: json.JSONDecodeError, sent: Sent) -> str:
     >>> try:
     ...     json.loads('{"a": [{"b": 1}, {"b": 2,}]}')
     ... except json.JSONDecodeError as error:
-    ...     print(json_fault(error.doc, error))
+    ...     print(json_fault(error.doc, error, FILE))
     this is not JSON: line 1, column 26, in a[1]: a comma stands before the end of a list or an object; remove the comma
     """
     at = _end(text, error.pos)

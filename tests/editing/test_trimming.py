@@ -178,7 +178,7 @@ def test_a_config_names_the_new_ids() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.rest
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["F32", "BF16"])
 def test_the_script_cuts_the_embeddings_of_a_model(kind: str, tmp_path: Path) -> None:
     tok, width, rows = bundled("gpt-2"), 4, 50_304

@@ -36,6 +36,7 @@ TESTED = {
     "prompt": {"--json"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"}, "edit": {"--output"}, "save": {"--output"},
+    "trim": {"--output"}, "extend": {"--output"},  # in tests/editing
     "vocab find": {"--json"}, "vocab show": {"--json"}, "vocab check": {"--json"}, "vocab diff": {"--json"},
     "vocab export": {"--format"},
 }  # fmt: skip

@@ -118,6 +118,6 @@ def test_an_error_deep_in_lists_is_short() -> None:
     """Python 3.14 reads lists in lists so deep that their path alone has thousands of characters."""
     with pytest.raises(json.JSONDecodeError) as error:
         json.loads("[" * 300 + "x")
-    said = strict_json.json_fault(error.value.doc, error.value)
+    said = strict_json.json_fault(error.value.doc, error.value, strict_json.FILE)
     assert "line 1, column 301, in [0][0][0]" in said
     assert len(said) < 400

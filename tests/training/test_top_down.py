@@ -46,7 +46,7 @@ def test_events(texts: list[str], threshold: int, joined: bool) -> None:
         return
     training = top_down.train(counted, options)
     again: Events[TopDownRow] = Events(TopDownRow, array("q"))
-    assert training._learn(again.emit) == training._learn(silent)
+    assert training.learn(again.emit) == training.learn(silent)
     assert again == training.events
     rows = list(training.events)
     last = max(at for at, row in enumerate(rows) if row.kind == TopDown.ROUND)
