@@ -24,6 +24,7 @@ from explorer.saved.live import LIVE, PARTS, folder, live
 from explorer.script.packing import unpack
 from explorer.views.examples import PRESETS
 from tests.browser.test_accessibility import violations
+from tests.tiers import amount, spread
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 TEXTS = (
@@ -144,7 +145,7 @@ def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Pag
     asked = []
     for name, model in catalog().items():
         for implementation in model.implementations:
-            for text in TEXTS:
+            for text in spread(TEXTS, amount(len(TEXTS))):
                 of = {"name": f"{name}@{implementation}", "text": text, "special": True, "parse": True, "stored": False}
                 asked.append({"what": "explore", "of": {**of, "start": 0, "language": "en"}, "needs": [model.file]})
     answers = page.evaluate(ASK, {"address": at, "requests": asked})
