@@ -306,8 +306,8 @@ def two_digits(value: float) -> Figure:
 def told_apart(one: float, other: float, shown: Callable[[float], str]) -> tuple[str, str]:
     """Two numbers as `shown` writes them; with more digits if they would look the same and are not.
 
-    >>> told_apart(-3.9312, -3.9287), told_apart(-3.93, -3.94), told_apart(1.5, 1.5)
-    (('−3.931', '−3.929'), ('−3.93', '−3.94'), ('1.50', '1.50'))
+    >>> [told_apart(*pair, two_digits) for pair in ((-3.9312, -3.9287), (-3.93, -3.94), (1.5, 1.5))]
+    [('−3.931', '−3.929'), ('−3.93', '−3.94'), ('1.50', '1.50')]
     """
     found, digits = (shown(one), shown(other)), 2
     while found[0] == found[1] and one != other:

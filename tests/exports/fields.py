@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 import explorer
+from explorer.analysis.what_if import WORDS
 from explorer.csv_text import exact
 
 
@@ -84,7 +85,8 @@ def markdown_holds(
     assert f"- Tokenizer explorer {explorer.__version__}" in written
     said = next(line for line in written.splitlines() if line.startswith("- Options: "))
     for name, value in options.items():
-        assert f"{'with' if value else 'without'} “{name.replace('_', ' ')}”" in said
+        switch = WORDS[name.replace("_", " ")]["shown"]
+        assert f"{'with' if value else 'without'} “{switch}”" in said
     for tok in tokenizers:
         (line,) = {
             line for line in written.splitlines() if f"model `{tok.name}` as `{tok.implementation}` runs it" in line

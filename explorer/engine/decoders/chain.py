@@ -165,7 +165,8 @@ class PaddedDecoder:
 
     >>> from explorer.engine.decoders.pieces import RwkvDecoder
     >>> from explorer.vocabulary import Vocabulary
-    >>> PaddedDecoder(RwkvDecoder(Vocabulary.of([b"a", b"_"])), 1).run([1, 0, 1, 1], True, True, lambda *row: None)
+    >>> inner = RwkvDecoder(Vocabulary.of([b"a", b"_"]))
+    >>> PaddedDecoder(inner, 1, left=False).run([1, 0, 1, 1], True, True, lambda *row: None)
     [b'_', b'a', b'', b'']
     """
 

@@ -258,7 +258,7 @@ class WpmDecoder:
     first, last: the ids that `add_special` adds. strip_space: strip the first token's leading space.
 
     >>> v = Vocabulary.of(["▁hat".encode(), b"s", "▁?".encode()])
-    >>> WpmDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
+    >>> WpmDecoder(v, first=None, last=None, strip_space=False).run([0, 1, 2, 0], True, True, lambda *row: None)
     [b' hat', b's', b'?', b' hat']
     """
 

@@ -105,7 +105,7 @@ def train_words_script(training: Training[str], words: Sequence[str], special: S
     >>> from explorer.training.huggingface import word_level
     >>> words = {"b": 1, "a": 1, "the": 9}
     >>> training = word_level.train(words, word_level.Options(vocab_size=2))
-    >>> script = train_words_script(training, list(words))
+    >>> script = train_words_script(training, list(words), ())
     >>> [script.sentence(step).split(".")[0] for step in range(1, len(script) + 1)]
     ['“the” occurs 9 times and becomes token 0', '2 words with count 1: a b', '“a” occurs 1 time and becomes token 1', \
 '1 word left out: b']
