@@ -30,7 +30,6 @@ LOCAL.caches = AnswerCaches(results=5_000_000, material=40_000_000, tokenizers=3
 `;
 const { pyodide, addresses, build } = JSON.parse(new URL(self.location).searchParams.get("site"));
 const STORE = `tokenizer-explorer ?${build}`; // that of live_offline.js
-const STARTED = "./started";
 const present = new Map();
 let files;
 
@@ -51,69 +50,13 @@ async function vocabulary(name) {
   files.writeFile(`${APP}/vocabs/${name}`, bytes[0] === 0x1f && bytes[1] === 0x8b ? await unzipped(bytes) : bytes);
 }
 
-/* Null in a browser that keeps nothing, and on a page without https. */
-async function memoryBefore() {
-  try {
-    return await (await (await caches.open(STORE)).match(STARTED)).arrayBuffer();
-  } catch {
-    return null;
-  }
-}
-
 async function started() {
-  const kept = await memoryBefore();
   const { loadPyodide } = await import(`${pyodide}pyodide.mjs`);
-  if (kept) {
-    try {
-      return await goOn(loadPyodide, kept);
-    } catch {
-      await (await caches.open(STORE)).delete(STARTED); // starts as on the first visit
-    }
-  }
-  const [python, ...packed] = await Promise.all([loadPyodide({ indexURL: pyodide, _makeSnapshot: true }), ...["python.zip", "msgspec.zip"].map(fetched)]);
+  const [python, ...packed] = await Promise.all([loadPyodide({ indexURL: pyodide }), ...["python.zip", "msgspec.zip"].map(fetched)]);
   self.postMessage({ progress: "unpacked" });
   for (const each of packed) python.unpackArchive(each, "zip", { extractDir: APP });
   files = python.FS;
   python.runPython(START);
-  if (python.globals.get("keeps")) await keep(python).catch(() => {});
-  return python.globals.get("answer");
-}
-
-/* Starting takes longer than all else, so Python's memory as it is now is kept for the next visit, and its files: the memory, the
-   files one after the other, { memory, paths: [path, size] } as JSON, and the size of that. */
-async function keep(python) {
-  const [memory, own] = [python.makeMemorySnapshot(), [...below(APP)]];
-  const head = new TextEncoder().encode(JSON.stringify({ memory: memory.length, paths: own.map(([path, bytes]) => [path, bytes.length]) }));
-  const whole = new Blob([memory, ...own.map(([, bytes]) => bytes), head, Uint32Array.of(head.length)]);
-  await (await caches.open(STORE)).put(STARTED, new Response(whole));
-}
-
-function* below(folder) {
-  for (const name of files.readdir(folder)) {
-    const path = `${folder}/${name}`;
-    if (!files.isDir(files.stat(path).mode)) yield [path, files.readFile(path)];
-    else if (!name.startsWith(".")) yield* below(path);
-  }
-}
-
-async function goOn(loadPyodide, kept) {
-  const end = kept.byteLength - 4;
-  const [size] = new Uint32Array(kept.slice(end));
-  const { memory, paths } = JSON.parse(new TextDecoder().decode(new Uint8Array(kept, end - size, size)));
-  const { default: create } = await import(`${pyodide}pyodide.asm.mjs`);
-  const createPyodideModule = async (settings) => {
-    const module = await create(settings);
-    module.growMemory(memory); // it begins smaller than what it is given
-    return module;
-  };
-  const python = await loadPyodide({ indexURL: pyodide, createPyodideModule, _loadSnapshot: new Uint8Array(kept, 0, memory) });
-  files = python.FS;
-  let at = memory;
-  for (const [path, size] of paths) {
-    files.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-    files.writeFile(path, new Uint8Array(kept, at, size));
-    at += size;
-  }
   return python.globals.get("answer");
 }
 

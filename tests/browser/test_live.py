@@ -226,22 +226,6 @@ KEPT = """async (body) => {
 }"""
 
 
-def test_a_later_visit_goes_on_where_python_had_started(page: Page, address: str) -> None:
-    kept(page, address)
-    assert page.evaluate(KEPT) > 20_000_000
-    page.context.set_offline(True)  # and without the engine's own files
-    page.reload()
-    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
-    page.locator("textarea").fill("Hi there")
-    ids(page, explorer.load("gpt-2").encode("Hi there").ids)
-    page.context.set_offline(False)
-    assert page.evaluate(KEPT, "no memory of Python") < 100
-    page.reload()
-    page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
-    ids(page, explorer.load("gpt-2").encode("Hi there").ids)
-    assert page.evaluate(KEPT) > 20_000_000
-
-
 def test_a_frame_opens_at_the_step_the_level_and_the_theme_of_its_address(page: Page, address: str) -> None:
     query = {"text": "Hello there", "m": "gpt-2", "level": "algorithm", "step": "2", "theme": "dark"}
     page.set_content(f'<iframe src="{address}/{LIVE}?{urlencode(query)}" width="1000" height="720"></iframe>')
