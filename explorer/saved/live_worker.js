@@ -5,31 +5,19 @@
    To the page     { id, answer }   JSON; { progress: { done, of } } until the first answer; { failed } if Python doesn't start */
 
 const APP = "/app";
-/* msgspec is C, whose place in memory no snapshot keeps: while the engine is imported, what it takes of msgspec stands in. */
 const START = `
-import json, os, sys, time
-from types import ModuleType, SimpleNamespace
+import os, sys, time
 sys.path.insert(0, "${APP}")
 time.thread_time = time.process_time  # a browser has one thread
 os.geteuid = os.getuid
-standing = {name: ModuleType(name) for name in ("msgspec", "msgspec.structs")}
-standing["msgspec"].Struct = type("Struct", (), {})
-standing["msgspec.structs"].astuple = tuple
-dumps = lambda value, enc_hook: json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=enc_hook)
-standing["msgspec"].json = SimpleNamespace(encode=lambda value, enc_hook: dumps(value, enc_hook).encode())
-sys.modules.update(standing)
-keeps = True
-try: from explorer.answers.live import answer
-except Exception: keeps = False; [sys.modules.pop(name) for name in list(sys.modules) if name.startswith("explorer")]  # it takes more of msgspec
-for name in standing: del sys.modules[name]
 from explorer.opening import compiled_forms
 compiled_forms.SMALLEST = 1 << 60  # nothing is kept here between visits but the files themselves
 from explorer.answers.live import answer
 from explorer.answers.questions import LOCAL, AnswerCaches
 LOCAL.caches = AnswerCaches(results=5_000_000, material=40_000_000, tokenizers=300_000_000)  # bytes: a tab has less than a server
+answer
 `;
-const { pyodide, addresses, build } = JSON.parse(new URL(self.location).searchParams.get("site"));
-const STORE = `tokenizer-explorer ?${build}`; // that of live_offline.js
+const { pyodide, addresses } = JSON.parse(new URL(self.location).searchParams.get("site"));
 const present = new Map();
 let files;
 
@@ -56,8 +44,7 @@ async function started() {
   self.postMessage({ progress: "unpacked" });
   for (const each of packed) python.unpackArchive(each, "zip", { extractDir: APP });
   files = python.FS;
-  python.runPython(START);
-  return python.globals.get("answer");
+  return python.runPython(START);
 }
 
 const ready = started();

@@ -114,19 +114,6 @@ def ids(page: Page, expected: list[int]) -> None:
     )
 
 
-def kept(page: Page, address: str) -> None:
-    """Opens the page with GPT-2, and waits until all of it is kept for the next visit."""
-    opened(page, address, m="gpt-2", text="Hello there")
-    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
-    page.wait_for_function(
-        """async () => {
-          const [name] = await caches.keys();
-          return (await (await caches.open(name)).keys()).some(({ url }) => url.includes("gpt2"));
-        }""",
-        timeout=120_000,
-    )
-
-
 def plain(answer: str) -> Any:
     """An answer whose scripts are unpacked: zlib's bytes differ between its versions."""
     said = json.loads(answer)
@@ -209,21 +196,21 @@ def test_an_own_file_stays_here_and_a_wrong_one_is_refused_in_words(page: Page, 
 
 
 def test_the_second_visit_needs_no_network(page: Page, address: str) -> None:
-    kept(page, address)
+    opened(page, address, m="gpt-2", text="Hello there")
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    page.wait_for_function(
+        """async () => {
+          const [name] = await caches.keys();
+          return (await (await caches.open(name)).keys()).some(({ url }) => url.includes("gpt2"));
+        }""",
+        timeout=120_000,
+    )
     page.context.set_offline(True)
     page.reload()
     page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
     page.locator("textarea").fill("Hi")
     ids(page, explorer.load("gpt-2").encode("Hi").ids)
-
-
-KEPT = """async (body) => {
-  const store = await caches.open((await caches.keys())[0]);
-  if (body) await store.put("./started", new Response(body));
-  for (const each of await store.keys()) if (each.url.includes("python.zip")) await store.delete(each);
-  return (await (await store.match("./started"))?.blob())?.size ?? 0;
-}"""
 
 
 def test_a_frame_opens_at_the_step_the_level_and_the_theme_of_its_address(page: Page, address: str) -> None:
