@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -333,11 +334,17 @@ def shown_options(options: Mapping[str, object]) -> str:
     'without “Add BOS/EOS”, with “Recognize control tokens”, field `text`'
     """
     words = {True: "with", False: "without"}
-    switches = {name.replace(" ", "_"): known.get("shown") for name, known in read_toml(__file__, "words.toml").items()}
+    switches = switch_names()
     return ", ".join(
         f"{words[value]} “{switches.get(name) or name}”" if isinstance(value, bool) else f"{name} {inline(str(value))}"
         for name, value in options.items()
     )
+
+
+@cache
+def switch_names() -> dict[str, str | None]:
+    """What pages call an option, by its name in a call; None where that isn't another."""
+    return {name.replace(" ", "_"): known.get("shown") for name, known in read_toml(__file__, "words.toml").items()}
 
 
 def in_words(made: TokenizerProvenance) -> str:

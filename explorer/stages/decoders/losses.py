@@ -29,7 +29,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.decoders.changes import WORDS
 from explorer.text import visible
 from explorer.text.input import is_utf8
-from explorer.text.say import Say, Text, in_a_row, plural, shortened, worded
+from explorer.text.say import Say, Text, in_a_row, paragraph, plural, shortened, worded
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 
@@ -603,7 +603,7 @@ A token cut out of the text stripped 1: “␣” (character 2).'
     names = dict.fromkeys([*(stage.name for stage in trace.stages), DECODE])
     said += [stage_say(trace, by_stage[name], why) for name in names if name in by_stage]
     said += [added_say(each) for each in found.added]
-    return said[0].then(*said[1:])
+    return paragraph(said)
 
 
 def terms_of(stage: str) -> StageTerms:
