@@ -115,3 +115,17 @@ def test_a_link_to_a_comparison_is_what_it_says_whatever_was_uploaded(visit: Vis
     }""")
     chips = page.page.locator(".tc-chips li")
     assert page.comes_to(lambda: chips.count() == 2)
+
+
+def test_back_to_a_page_without_a_text_shows_it_and_keeps_the_text(visit: Visit) -> None:
+    page = visit(DESK)
+    for number in range(3):  # a page's own report on its way out overtook the run of the next one in half of the walks
+        page.page.goto(f"{page.address}/?m=gpt-2&text=strawberry+{number}")
+        page.settle()
+        walk(page, "Learn")
+        walk(page, "Explore")
+        page.page.go_back()
+        assert page.comes_to(lambda: page.page.locator(".st-key-title h1").text_content() == "Learn")
+        assert page.comes_to(lambda: page.page.locator("html[data-arrived]").count() == 1)
+        page.page.go_forward()
+        assert page.comes_to(lambda number=number: page.field.input_value() == f"strawberry {number}")

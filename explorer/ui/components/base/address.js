@@ -9,7 +9,7 @@
    writeAddress(changes, push)          sets, repeats (a list) or deletes (null) parameters; push adds a history entry
    arrive(search)                       goes to another URL of this page, as a link does, without loading it again
    isArriving()                         whether the visitor has done nothing since a link, Back or Forward
-   onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
+   onAddress(listener)                  listens to the back and forward buttons within this page; returns what stops listening
    afterBack(report)                    calls back when Streamlit's widgets have their values from the URL
    isGoingBack()                        whether such a report waits: what Python draws may be part of this URL only
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
@@ -80,10 +80,15 @@ function writeAddress(changes, push = false) {
   window.explorerAddress[push ? "pushState" : "replaceState"](window.history.state, "", url);
 }
 
-/* The page is that on which it was made: a component is on it until the next page is drawn. */
-function addressLater(write, ms) {
+/* Does nothing on another page of the app than the one on which it was made: a component is there until the next page is
+   drawn, and what it then reports, Streamlit runs for its own page, which takes the place of that one. */
+function onThisPage(call) {
   const { pathname } = placeHere();
-  return debounce((...args) => placeHere().pathname === pathname && write(...args), ms);
+  return (...args) => placeHere().pathname === pathname && call(...args);
+}
+
+function addressLater(write, ms) {
+  return debounce(onThisPage(write), ms);
 }
 
 function remembered(name) {
@@ -209,8 +214,9 @@ function isArriving() {
 }
 
 function onAddress(listener) {
-  window.addEventListener("popstate", listener);
-  return () => window.removeEventListener("popstate", listener);
+  const listens = onThisPage(listener);
+  window.addEventListener("popstate", listens);
+  return () => window.removeEventListener("popstate", listens);
 }
 
 /* For Back and Forward, Streamlit runs the page with the URL's values of its widgets. Every report from the browser brings
@@ -222,7 +228,7 @@ const DRAWN_LOOKS = 4; // after its end
 
 function afterBack(report) {
   const { back } = window.explorerAddress;
-  back.reports.push(report);
+  back.reports.push(onThisPage(report));
   Object.assign(back, { since: performance.now(), began: !back.sets, drawn: 0 });
   // a run may begin and end between two looks
   back.watch ??= new MutationObserver(() => (back.began = true));

@@ -14,10 +14,10 @@ const SELECT = "explorer-select";
 const HOVER = "explorer-hover";
 
 /* Every component has a copy of this file, but the page has one selection: the first copy takes the selection of the URL
-   and listens to the back button. */
+   and listens to the back button, on every page. */
 if (typeof window !== "undefined" && window.explorerSelection === undefined) {
   window.explorerSelection = addressSelection();
-  onAddress(() => {
+  window.addEventListener("popstate", () => {
     window.explorerSelection = addressSelection();
     announce(SELECT, window.explorerSelection, "address");
   });

@@ -25,7 +25,7 @@ class UrlValues {
   }
 
   reportBack() {
-    if (this.gone || window.location.pathname !== this.path) return; // another page of the app reads its URL itself
+    if (this.gone) return;
     const names = [...new URLSearchParams(window.location.search).keys()];
     const values = Object.fromEntries(names.map((name) => [name, addressAll(name).filter((each) => each.length <= 200)]));
     this.component.setStateValue("back", { number: Date.now(), values });
