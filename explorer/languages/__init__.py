@@ -32,6 +32,10 @@ TOGETHER = re.compile(
 XLM-RoBERTa, and of a German count such as 3-mal."""
 
 
+SAME = frozenset({str, int, bool, float, type(None)})
+"""What is the same in all languages."""
+
+
 class Format(NamedTuple):
     """How a language writes. marks: between thousands, before decimals. quotes: around a text. comma: between facts."""
 
@@ -82,7 +86,8 @@ class Phrases(NamedTuple):
         ('3 Tokens', '−8\u202f550', 'tok')
         """
         if type(text) is str:
-            return self.words(text)
+            forms = self.forms.get(text)
+            return forms[0] if forms else text
         if isinstance(text, Text):
             # the same ones come again with the next key press
             catalog, said = text.__dict__.get("spoken", (None, ""))
@@ -90,7 +95,7 @@ class Phrases(NamedTuple):
                 said = self.plain(text.say)
                 text.__dict__["spoken"] = self.forms, said
             return str(said)
-        return text.translate(str.maketrans(",.", self.format.marks)) if isinstance(text, Figure) else self.words(text)
+        return text.translate(digits(self.format.marks)) if isinstance(text, Figure) else self.words(text)
 
     def answer(self, text: str) -> str:
         """An answer of a lesson: what the engine measures, or what the author wrote, who may mean a token."""
@@ -127,15 +132,19 @@ class Phrases(NamedTuple):
 
     def data(self, value: Any) -> Any:
         """What a component is sent: the sentences, words and numbers anywhere in it, said."""
-        if type(value) in (str, int):  # most of it
+        if type(value) in SAME:
             return value
         if isinstance(value, (Say, Sent)):
-            return self.say(value if isinstance(value, Say) else value.say)._asdict()
+            say = value if isinstance(value, Say) else value.say
+            return say._asdict() if self.language == ENGLISH else flat(say, self.template, self.text)._asdict()
         if isinstance(value, (Text, Figure)):
             return value if self.language == ENGLISH else self.text(value)
+        # most of it is the same, and a call for each would be half of the time
         if isinstance(value, (list, tuple)):
-            return [self.data(each) for each in value]
-        return {name: self.data(each) for name, each in value.items()} if isinstance(value, dict) else value
+            return [each if type(each) in SAME else self.data(each) for each in value]
+        if isinstance(value, dict):
+            return {name: each if type(each) in SAME else self.data(each) for name, each in value.items()}
+        return value
 
     def within(self, context: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """All messages of a context, by their English."""
@@ -143,6 +152,12 @@ class Phrases(NamedTuple):
             found, mark, text = key.partition(CONTEXT)
             if mark and found == context:
                 yield text, forms
+
+
+@cache
+def digits(marks: str) -> dict[int, int]:
+    """What becomes of the marks in an English number."""
+    return str.maketrans(",.", marks)
 
 
 @cache
