@@ -9,8 +9,8 @@ import explorer
 MOST = {
     "asked": 96,
     "came": 1,
-    "found": 556,
-    "gone": 27,
+    "found": 555,
+    "gone": 26,
     "held": 12,
     "made": 317,
     "taken": 31,

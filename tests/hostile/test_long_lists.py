@@ -69,15 +69,6 @@ def test_facts_of_a_list_take_linear_work(section: Callable[[int], dict[str, Any
     assert many < 5.5 * few, (few, many)
 
 
-def test_absent_characters_are_reported_after_hundreds_of_parts() -> None:
-    parts = [*alternating(400)["normalizers"], replace("c", ""), *alternating(10)["normalizers"], replace("c", "d")]
-    warnings = [fact for fact in normalizer_facts(listed(parts)) if "never occurs" in fact.says]
-    places = [fact.place for fact in warnings]
-    assert places[-1] == "normalizer.normalizers[411].pattern"
-    assert "after Replace (normalizer.normalizers[400])" in warnings[-1].says
-    assert "normalizer.normalizers[1].pattern" not in places, "the a of the Replace before it may occur"
-
-
 @pytest.mark.parametrize(
     ("section", "inner"),
     [("normalizer", "normalizers"), ("pre_tokenizer", "pretokenizers"), ("decoder", "decoders"),

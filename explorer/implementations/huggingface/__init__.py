@@ -6,7 +6,6 @@ token_stages      the sections `post_processor` and `decoder`, truncation and pa
 added_tokens      the added tokens and their ids
 from_vocab        a vocab.json with its merges, or a BERT's vocab.txt, as a tokenizer.json
 reading           what the sections share: flattening Sequences, checking settings
-absent            patterns that never match after the parts before them
 
 Each section has a table of its types. Any other type is an InputError that names it and its path.
 """

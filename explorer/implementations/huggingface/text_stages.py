@@ -44,10 +44,10 @@ from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.errors import InputError, verbatim
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.strict_json import MAX_FILE
-from explorer.implementations.huggingface.absent import REWRITES, never, why_not
 from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
 from explorer.tables import Json
 from explorer.text import visible
+from explorer.vocabulary import BYTE_OF
 
 
 def normalizers(part: Json | None) -> list[Normalizer]:
@@ -61,25 +61,10 @@ def normalizer_facts(part: Json | None) -> list[Fact]:
     >>> [fact.says for fact in normalizer_facts({"type": "NFC"})]
     ['Characters are composed (NFC): e followed by an accent becomes é.']
     """
-    parts = flat(part, "normalizer", "normalizers")
-    facts = part_facts(parts, NORMALIZERS, NORMALIZER_TOPIC)
-    for index, part_of in enumerate(parts):
-        if part_of.kind == "Replace":
-            facts += _never_replaced(part_of, parts[:index])
-    return facts
+    return part_facts(flat(part, "normalizer", "normalizers"), NORMALIZERS, NORMALIZER_TOPIC)
 
 
 NORMALIZER_TOPIC = "normalizer"
-
-
-def _never_replaced(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
-    """A warning if the pattern of a Replace cannot match."""
-    kind, pattern = part.pattern()
-    whys = [never(pattern, before)] if kind is None else why_not(pattern, before)
-    what = f"“{visible(pattern)}” never occurs" if kind is None else "The pattern never matches"
-    why = whys[0] if all(whys) else ""
-    says = f"{what} {why}, so nothing is replaced."
-    return [part.fact(NORMALIZER_TOPIC, says, key="pattern", code=pattern, kind=WARNING)] if why else []
 
 
 def _bert(part: LocatedPart) -> list[Normalizer]:
@@ -228,38 +213,49 @@ def pre_tokenizer_facts(part: Json | None, normalizer: Json | None = None) -> li
     parts = flat(part, "pre_tokenizer", "pretokenizers")
     facts = part_facts(parts, PRE_TOKENIZERS, PRE_TOKENIZER_TOPIC)
     before = flat(normalizer, "normalizer", "normalizers")
+    last = next((each for each in reversed(before) if each.kind in WRITING), None)
     for splitter in parts:
-        if splitter.kind == "Split":
-            facts += _never_cut(splitter, before)
-        if splitter.kind == "ByteLevel" and [each.kind for each in before if each.kind in REWRITES][-1:] == [
-            "ByteLevel"
-        ]:
-            says = "The bytes are already spelled as characters; spelling them again is not undone by any decoder."
-            facts.append(splitter.fact(PRE_TOKENIZER_TOPIC, says, kind=WARNING))
-        before.append(splitter)
+        if last is not None and last.kind == "ByteLevel":
+            if splitter.kind == "Split":
+                facts += _never_cut(splitter, last)
+            elif splitter.kind == "ByteLevel":
+                says = "The bytes are already spelled as characters; spelling them again is not undone by any decoder."
+                facts.append(splitter.fact(PRE_TOKENIZER_TOPIC, says, kind=WARNING))
+        last = splitter if splitter.kind in WRITING else last
     return facts
 
 
-def _never_cut(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
-    """A warning if a Split, or an alternative of it, cannot match."""
+WRITING = frozenset(
+    "ByteLevel NFC NFD NFKC NFKD Lowercase BertNormalizer Precompiled Nmt Replace Prepend Metaspace".split()
+)
+"""Types that may write characters which were not there."""
+
+
+def _never_cut(part: LocatedPart, spelled: LocatedPart) -> list[Fact]:
+    """A warning if a Split, or an alternative of it, needs what ByteLevel spells otherwise, such as a space.
+
+    spelled: the ByteLevel before it.
+    """
+    from explorer.engine.regexes import oniguruma
+
     kind, pattern = part.pattern()
-    if kind is None:
-        why = never(pattern, before)
-        says = f"“{visible(pattern)}” never occurs {why}, so this Split never matches."
+    groups: Sequence[Sequence[bool]] = [[not set(pattern) <= BYTE_OF.keys()]]
+    if kind:
+        letters = "".join(BYTE_OF)
+        lacking = [not all(oniguruma.found_in(need, letters) for need in needs) for needs in oniguruma.needs(pattern)]
+        groups = grouped(pattern, lacking)
+    dead = [str(number) for number, group in enumerate(groups, 1) if all(group)]
+    after = f"after ByteLevel ({spelled.path})"
+    if not dead:
+        return []
+    if len(dead) < len(groups):
+        those = f"Alternative {dead[0]}" if len(dead) == 1 else f"Alternatives {', '.join(dead)}"
+        need = "needs" if len(dead) == 1 else "need"
+        says = f"{those} of its {len(groups)} {need} characters that never occur {after}."
     else:
-        whys = [group[0] if all(group) else "" for group in grouped(pattern, why_not(pattern, before))]
-        dead = [index for index, why in enumerate(whys) if why]
-        why, count = next(filter(None, whys), ""), len(whys)
-        says = f"The pattern's characters never occur {why}, so this Split never matches."
-        if len(dead) < count:
-            numbers = ", ".join(str(index + 1) for index in dead)
-            these = (
-                f"Alternative {numbers} of its {count} needs"
-                if len(dead) == 1
-                else f"Alternatives {numbers} of its {count} need"
-            )
-            says = f"{these} characters that never occur {why}."
-    return [part.fact(PRE_TOKENIZER_TOPIC, says, key="pattern", code=pattern, kind=WARNING)] if why else []
+        what = "The pattern's characters never occur" if kind else f"“{visible(pattern)}” never occurs"
+        says = f"{what} {after}, so this Split never matches."
+    return [part.fact(PRE_TOKENIZER_TOPIC, says, key="pattern", code=pattern, kind=WARNING)]
 
 
 def _byte_level(part: LocatedPart) -> list[Splitter]:
