@@ -10,7 +10,7 @@ templates            tokens around a text: BOS and EOS, languages
 two_files            classes in Python with two files: Marian's and M2M100's, PhoBERT's and BERTweet's
 decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step, and its tokens
-builders             what classes build of a vocabulary
+builders             what classes build of a vocabulary, by builders.toml
 parts                the JSON of its parts
 mistral_regex        the setting fix_mistral_regex
 python_classes       other classes in Python, and the added tokens of all of them

@@ -11,18 +11,14 @@ from explorer.errors import shown
 from explorer.facts import UNUSED, WARNING
 from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
-from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.builders import PARTS
+from explorer.implementations.transformers.parts import sequence
 
 KEY = "fix_mistral_regex"
 LARGE = 100_000
 MISTRAL = frozenset({"mistral", "mistral3", "voxtral", "ministral", "pixtral"})
-REGEX = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?"
-    r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+"
-    r"|\s+(?!\S)|\s+"
-)
 VERSION = re.compile(r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(.*)", re.DOTALL)
 """A release: up to three numbers, and a suffix such as .dev0 or rc1."""
 
@@ -46,14 +42,14 @@ def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
             backend.say("pre-tokenizer", says, TOKENIZER_CONFIG, kind=WARNING)
         return
     backend.say("pre-tokenizer", "The pattern is replaced by the one that Mistral's models were trained with.", place)
-    part, pattern = backend.pre_tokenizer, parts.split(REGEX)
+    part, (pattern, spelling) = backend.pre_tokenizer, PARTS["bytes of Mistral"]
     if part["type"] == "Sequence":
         backend.pre_tokenizer = {**part, "pretokenizers": [pattern, *part["pretokenizers"][1:]]}
         return
     if args.version == 4:
         raise args.refusal(f"{KEY} is true, but the pre-tokenizer is not a Sequence")
-    last = parts.byte_level(False, use_regex=False) if part["type"] == "Metaspace" else part
-    backend.pre_tokenizer = parts.pre_tokenizers(pattern, last)
+    last = spelling if part["type"] == "Metaspace" else part
+    backend.pre_tokenizer = sequence("pretokenizers", pattern, last)
 
 
 def _may_be_mistral(args: Arguments, settings: Settings) -> bool:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from explorer.formats.sentencepiece_model import SentencePieceModel
 from explorer.implementations.transformers.backend import Token
-from explorer.implementations.transformers.parts import Part
 from explorer.vocabulary import PieceKind
 
 
@@ -38,12 +37,6 @@ def charsmap(model: SentencePieceModel) -> str | None:
     """The character map as base64, None if there is none."""
     found = model.normalizer.precompiled_charsmap
     return b64encode(found).decode() if found else None
-
-
-def precompiled(model: SentencePieceModel) -> list[Part]:
-    """The character map as a normalizer, if there is one."""
-    found = charsmap(model)
-    return [{"type": "Precompiled", "precompiled_charsmap": found}] if found else []
 
 
 def added(model: SentencePieceModel) -> list[Token]:

@@ -43,7 +43,7 @@ from explorer.formats.model_folder import Files, Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
-from explorer.implementations.transformers import parts
+from explorer.implementations.transformers import builders, parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, class_for, languages
 from explorer.implementations.transformers.backend import Backend, named, text
 from explorer.implementations.transformers.facts import python_facts
@@ -275,11 +275,6 @@ PHOBERT_DEFAULTS = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> 
 WITHIN = "@@"
 """Ends a piece that does not end a word."""
 
-_SPACE = r"\t-\r\x1C-\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}"
-"""White space in Python."""
-
-WORDS = rf"[^{_SPACE}]+\n?"
-
 
 def built(args: Arguments, files: Slow) -> Backend:
     """The tokenizer of the files, before tokens are added. Raises InputError for what is not run here."""
@@ -298,10 +293,7 @@ def built(args: Arguments, files: Slow) -> Backend:
     if twice:
         raise InputError(f"the piece {shown(twice[0])} comes twice, and the original gives its id to others; rename it")
     vocab = {**{token: id for id, token in enumerate(first)}, **{word: id + 4 for word, id in words.items()}}
-    backend = Backend(
-        parts.bpe(vocab, [], unk_token=first[3]), vocab,
-        pre_tokenizer=parts.matches(WORDS),
-    )  # fmt: skip
+    backend = builders.built("phobert", args, builders.Vocabulary(vocab, []))
     backend.merges = list(files.merges or [])
     return backend
 

@@ -13,7 +13,7 @@ first three pieces. Templates contain the ids of the slow class, whatever the fa
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -24,36 +24,20 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers import builders, parts, slow, templates
 from explorer.implementations.transformers import two_files as two_files
-from explorer.implementations.transformers.arguments import Arguments, Row, rows, special_tokens
+from explorer.implementations.transformers.arguments import Arguments, Row, call, rows, special_tokens
 from explorer.implementations.transformers.arguments import languages as codes_of
-from explorer.implementations.transformers.backend import Backend, Some, Token, text, texts_of
-from explorer.implementations.transformers.builders import (
-    ONE_MARK,
-    ONE_SPACE,
-    QUOTES,
-    Vocabulary,
-    lowercase,
-    plain_accents,
-    with_gemmas_spaces,
-    words_of_deberta,
-)
+from explorer.implementations.transformers.backend import Backend, Some, Token, text
+from explorer.implementations.transformers.builders import Vocabulary, built
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.templates import Hook, in_template, whisper_template
-from explorer.implementations.transformers.v4_classes import (
-    MADEUP_WORDS,
-    ClassSpecV4,
-    madeup_words,
-    pegasus_tokens,
-    sentinels,
-)
-from explorer.vocabulary import SPACE_MARK, PieceKind
+from explorer.implementations.transformers.templates import in_template, whisper_template
+from explorer.implementations.transformers.v4_classes import ClassSpecV4, pegasus_tokens, sentinels
+from explorer.implementations.transformers.v4_classes import madeup_words as madeup_words
+from explorer.vocabulary import PieceKind
 
 Scored = list[tuple[str, float]]
-Convert = Callable[[Arguments, Slow], Backend]
 FindSlow = Callable[[str], Slow | None]
 """Finds the slow tokenizer of a class by its name, None where there is none."""
 
-SPACES = (parts.strip(right=True), ONE_MARK)
 FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>")
 
 
@@ -143,29 +127,20 @@ def model_of(
 
 
 def converted_spm(
-    args: Arguments, files: Slow, scored: Scored | None = None, unknown: int | None = -1, *,
-    before: Sequence[parts.Part] = (), after: Sequence[parts.Part] = SPACES, cut: Sequence[parts.Part] | None = None,
-    scheme: str = "always", around: parts.Part | None = None,
+    args: Arguments, files: Slow, scored: Scored | None = None, unknown: int | None = -1, *, row: str = "spm",
+    around: parts.Part | None = None, special: Collection[str] = (), **settings: bool,
 ) -> Backend:  # fmt: skip
     """`SpmConverter.converted`.
 
-    scored: those of the model if None. unknown: that of the model if -1. before, after: normalizers on both sides of
-    the character map. cut: pre-tokenizers before the Metaspace in a Sequence, None for the Metaspace alone. around: the
-    post-processor.
+    scored: those of the model if None. unknown: that of the model if -1. row: of builders.toml. around: the
+    post-processor. special: added tokens that are special, whatever the model says. settings: of `model_of`.
     """
     proto = proto_of(files)
     unknown = slow.id_in(proto, "unk_id", 0) if unknown == -1 else unknown
-    model = model_of(args, proto, scored or scored_pieces(proto), unknown)
-    spaces = parts.metaspace(scheme)
-    backend = Backend(
-        model,
-        texts_of(model),
-        parts.sequence("normalizers", *before, *slow.precompiled(proto), *after),
-        spaces if cut is None else parts.pre_tokenizers(*cut, spaces),
-        around,
-        spaces,
-    )
-    backend.add(slow.added(proto))
+    model = model_of(args, proto, scored or scored_pieces(proto), unknown, **settings)
+    backend = builders.around(f"{row} of version 4", args, Vocabulary(None, charsmap=slow.charsmap(proto)), model)
+    backend.post_processor = around
+    backend.add(token.as_special(token.special or token.content in special) for token in slow.added(proto))
     return backend
 
 
@@ -183,31 +158,14 @@ def template(
     return parts.template([token(name) for name in first], [token(name) for name in last])
 
 
-CLS_SEP = (("[CLS]",), ("[SEP]",))
-
-
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 
 def llama(args: Arguments, files: Slow) -> Backend:
     """`LlamaConverter`."""
-    proto = proto_of(files)
-    own = scored_pieces(proto)
+    own = scored_pieces(proto_of(files))
     first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
-    model = model_of(args, proto, [*first, *own[3:]], 0, byte_fallback=True)
-    prefix, legacy = bool(args.flag("add_prefix_space", True)), args.flag("legacy", None) is not False
-    replaced = parts.replace(" ", SPACE_MARK)
-    before: list[parts.Part] = [{"type": "Prepend", "prepend": SPACE_MARK}] if prefix else []
-    backend = Backend(
-        model,
-        texts_of(model),
-        parts.sequence("normalizers", *before, replaced) if legacy else None,
-        None if legacy else parts.metaspace("first" if prefix else "never", split=False),
-        None,
-        parts.spaces_of_llama(strip=prefix),
-    )
-    backend.add(slow.added(proto))
-    return backend
+    return converted_spm(args, files, [*first, *own[3:]], 0, row="llama", byte_fallback=True)
 
 
 def gemma(args: Arguments, files: Slow) -> Backend:
@@ -221,46 +179,13 @@ def gemma(args: Arguments, files: Slow) -> Backend:
     places = {piece: id for id, (piece, _) in reversed([*enumerate(scored)])}
     if "\t" not in places and "<0x09>" in places:
         scored[places["<0x09>"]] = ("\t", 0.0)
-    model = model_of(args, proto, scored, 3, byte_fallback=True, tab=True)
-    backend = with_gemmas_spaces(model)
     turns = ("<start_of_turn>", "<end_of_turn>")
-    backend.add(token.as_special(token.special or token.content in turns) for token in slow.added(proto))
-    return backend
+    return converted_spm(args, files, scored, 3, row="gemma", special=turns, byte_fallback=True, tab=True)
 
 
-def fairseq(
-    last: Callable[[], Sequence[str]], first: Sequence[str], then: Sequence[str], prepared: Hook | None = None
-) -> Convert:
-    """The conversion of a class from fairseq. last: its own pieces at the end. first, then: around a text."""
-
-    def convert(args: Arguments, files: Slow) -> Backend:
-        if prepared is not None:
-            prepared(args)
-        own = scored_pieces(proto_of(files))[3:]
-        names = [*FAIRSEQ, *(piece for piece, _ in own), *last()]
-        ids = SlowIds(args, names)
-        scored = [*((name, 0.0) for name in FAIRSEQ), *own, *((name, 0.0) for name in last())]
-        return converted_spm(args, files, scored, 3, around=template(args, ids, first, then))
-
-    return convert
-
-
-def with_languages(model: str, add: Hook) -> Hook:
-    """Checks the source language, which the slow class looks up, and adds the languages."""
-
-    def prepared(args: Arguments) -> None:
-        templates.known_language(args, model)
-        add(args)
-
-    return prepared
-
-
-def nllb(args: Arguments, files: Slow) -> Backend:
-    """`NllbConverter`. Its template is replaced by the fast class."""
+def nllb(args: Arguments) -> None:
     none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
     templates.nllb_languages(args)
-    scored = [*((name, 0.0) for name in FAIRSEQ), *scored_pieces(proto_of(files))[3:]]
-    return converted_spm(args, files, scored, 3)
 
 
 def seamless(args: Arguments, files: Slow) -> Backend:
@@ -271,8 +196,7 @@ def seamless(args: Arguments, files: Slow) -> Backend:
     names = {id: args.spelling(f"{key}_token") for id, key in enumerate(("pad", "unk", "bos", "eos"))}
     ids = SlowIds(args, [*first, *(piece for piece, _ in own)], names, first=1)
     unknown = ids.of(args.spelling("unk_token"))
-    scheme = "first" if args.flag("add_prefix_space", True) else "never"
-    return converted_spm(args, files, [*((name, 0.0) for name in first), *own], unknown, scheme=scheme)
+    return converted_spm(args, files, [*((name, 0.0) for name in first), *own], unknown, row="seamless")
 
 
 def camembert(args: Arguments, files: Slow) -> Backend:
@@ -286,52 +210,16 @@ def camembert(args: Arguments, files: Slow) -> Backend:
     return converted_spm(args, files, scored, 3, around=template(args, ids, ["<s>"], ["</s>"]))
 
 
+def _unscored(names: Iterable[str]) -> Scored:
+    return [(name, 0.0) for name in names]
+
+
 def without_number_commas(model: SentencePieceModel) -> Scored:
-    """The pieces; those that end in a digit and a comma score less by 100."""
+    """The pieces of ALBERT and XLNet; those that end in a digit and a comma score less by 100."""
     return [
         (piece, score - 100 if len(piece) > 1 and piece[-1] == "," and piece[-2].isdigit() else score)
         for piece, score in scored_pieces(model)
     ]
-
-
-def without_commas(first: Sequence[str], last: Sequence[str]) -> Convert:
-    """`AlbertConverter` and `XLNetConverter`. first, last: tokens around a text."""
-
-    def convert(args: Arguments, files: Slow) -> Backend:
-        return converted_spm(
-            args, files, without_number_commas(proto_of(files)),
-            before=[*QUOTES, *plain_accents(args)], after=[ONE_SPACE],
-            around=template(args, plain(args, files), first, last),
-        )  # fmt: skip
-
-    return convert
-
-
-def rembert(args: Arguments, files: Slow) -> Backend:
-    """`RemBertConverter`."""
-    return converted_spm(
-        args, files, before=[*QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
-        around=template(args, plain(args, files), *CLS_SEP),
-    )  # fmt: skip
-
-
-def deberta_v2(args: Arguments, files: Slow) -> Backend:
-    """`DebertaV2Converter`."""
-    return converted_spm(
-        args, files, before=[*lowercase(args), parts.strip(left=True, right=True)], after=[ONE_SPACE],
-        cut=words_of_deberta(args),
-        around=template(args, plain(args, files, renamed=False), *CLS_SEP),
-    )  # fmt: skip
-
-
-def as_it_is(first: Sequence[str] = (), last: Sequence[str] = (), unknown: int = -1) -> Convert:
-    """The conversion of a class without any of its own. unknown: the id of the unknown piece, -1 for the model's."""
-
-    def convert(args: Arguments, files: Slow) -> Backend:
-        around = template(args, plain(args, files), first, last) if first or last else None
-        return converted_spm(args, files, unknown=unknown, around=around)
-
-    return convert
 
 
 def pegasus(args: Arguments, files: Slow) -> Backend:
@@ -350,45 +238,22 @@ def pegasus(args: Arguments, files: Slow) -> Backend:
         scored.append((mask, 0.0))
     scored += [(f"<unk_{number}>", -100.0) for number in range(2, offset)]
     unknown = slow.id_in(proto_of(files), "unk_id", 0) + offset
-    return converted_spm(
-        args, files, [*scored, *pieces[2:]], unknown, cut=[{"type": "WhitespaceSplit"}],
-        around=template(args, ids, [], [eos], listed=True),
-    )  # fmt: skip
+    around = template(args, ids, [], [eos], listed=True)
+    return converted_spm(args, files, [*scored, *pieces[2:]], unknown, row="pegasus", around=around)
 
 
 def t5(args: Arguments, files: Slow) -> Backend:
     """`T5Converter`."""
     sentinels(args)
-    args.values["legacy"] = legacy = bool(args.flag("legacy", None) is None or args.flag("legacy", None))
+    args.values["legacy"] = bool(args.flag("legacy", None) is None or args.flag("legacy", None))
     proto, count = proto_of(files), args.values["extra_ids"]
     listed = sum("<extra_id_" in text(each) for each in templates.listed(args))
     size = len(proto.pieces)
     own = {size - 1 + count - number: f"<extra_id_{number}>" for number in range(listed)}
     ids = plain(args, files, own=own)
     extra = [(f"<extra_id_{number}>", 0.0) for number in reversed(range(count))]
-    scheme = ("always" if legacy else "first") if args.flag("add_prefix_space", True) else "never"
-    return converted_spm(
-        args, files, [*scored_pieces(proto), *extra], scheme=scheme,
-        around=template(args, ids, [], ["</s>"]),
-    )  # fmt: skip
-
-
-xlm_roberta = fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])
-mbart = fairseq(
-    lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], with_languages("mbart", templates.mbart_languages)
-)
-mbart50 = fairseq(
-    lambda: [*codes_of("mbart50"), "<mask>"],
-    ["en_XX"],
-    ["</s>"],
-    with_languages("mbart50", templates.mbart50_languages),
-)  # fmt: skip
-xglm = fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words)
-barthez = as_it_is(["<s>"], ["</s>"], 3)
-albert = without_commas(*CLS_SEP)
-xlnet = without_commas([], ["<sep>", "<cls>"])
-big_bird = as_it_is(*CLS_SEP)
-reformer = as_it_is()
+    around = template(args, ids, [], ["</s>"])
+    return converted_spm(args, files, [*scored_pieces(proto), *extra], row="t5", around=around)
 
 
 MODEL = "tokenizer.model"
@@ -398,7 +263,34 @@ class Converter(Row, frozen=True, kw_only=True):
     """A slow class: a row of v4.toml."""
 
     file: str
-    convert: str
+    convert: str = ""
+    prepared: tuple[str, ...] = ()
+    row: str = "spm"
+    unknown: int = -1
+    fairseq: bool = False
+    languages: str = ""
+    pieces: tuple[str, ...] = ()
+    renamed: bool = True
+    first: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+
+    def converted(self, args: Arguments, files: Slow) -> Backend:
+        """The fast tokenizer of the class with these arguments."""
+        if self.convert:
+            backend: Backend = attrgetter(self.convert)(sys.modules[__name__])(args, files)
+            return backend
+        if self.languages:
+            templates.known_language(args, self.languages)
+        call(__name__, self.prepared, args)
+        scored = without_number_commas(proto_of(files)) if self.row == "albert" else scored_pieces(proto_of(files))
+        if self.fairseq:
+            codes = codes_of(self.languages) if self.languages else ()
+            scored = [*_unscored(FAIRSEQ), *scored[3:], *_unscored((*codes, *self.pieces))]
+            ids = SlowIds(args, [name for name, _ in scored])
+        else:
+            ids = plain(args, files, renamed=self.renamed)
+        around = template(args, ids, self.first, self.last) if self.first or self.last else None
+        return converted_spm(args, files, scored, self.unknown, row=self.row, around=around)
 
 
 CONVERTERS = rows("v4.toml", "slow", Converter)
@@ -440,9 +332,7 @@ def _from_slow_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4,
     if converter.file == "vocab.json" and files.merges is None:
         raise args.refusal("there is no merges.txt")
     inner = converter.applied(values)
-    backend: Backend = attrgetter(converter.convert)(sys.modules[__name__])(
-        Arguments(args.version, inner, args.decoder), files
-    )
+    backend = converter.converted(Arguments(args.version, inner, args.decoder), files)
     # afterward the arguments of the slow class override those of the fast one, whose tokens have `normalized` set
     args.values |= {
         key: replace(value, said=value.normalized) if isinstance(value, Token) else value
@@ -481,8 +371,7 @@ def vocabulary_in(files: Slow) -> Vocabulary:
 
 def gpt2(args: Arguments, files: Slow) -> Backend:
     """`GPT2Converter`."""
-    backend = builders.gpt2(args, vocabulary_in(files))
-    backend.post_processor = parts.byte_level(True, trim_offsets=False)
+    backend = built("codegen", args, vocabulary_in(files))
     if args.flag("add_bos_token"):
         backend.post_processor = parts.template([in_slow(args, files, "bos_token")], [])
     return backend
@@ -523,7 +412,7 @@ def deberta(args: Arguments, files: Slow) -> Backend:
 
 def clip(args: Arguments, files: Slow) -> Backend:
     """`CLIPConverter`."""
-    backend = builders.clip(args, vocabulary_in(files), builders.WORDS_OF_CLIP)
+    backend = built("clip of version 4", args, vocabulary_in(files))
     backend.post_processor = parts.roberta(around(args, files, "bos_token", "eos_token"), False, False)
     return backend
 
@@ -532,9 +421,7 @@ def qwen2(args: Arguments, files: Slow) -> Backend:
     """`Qwen2Converter`."""
     if args.flag("add_prefix_space"):
         raise args.refusal("add_prefix_space is true, and its warning about that fails; remove it")
-    backend = builders.qwen2(args, vocabulary_in(files))
-    backend.post_processor = parts.byte_level(True, trim_offsets=False)
-    return backend
+    return built("qwen2 of version 4", args, vocabulary_in(files))
 
 
 def needed_id(args: Arguments, files: Slow, key: str) -> int:
@@ -573,7 +460,8 @@ def id_of_slow(args: Arguments, files: Slow, name: str) -> int:
 
 def bert(args: Arguments, files: Slow) -> Backend:
     """`BertConverter`."""
-    backend = builders.bert(args, vocabulary_in(files), bool(args.values.get("do_basic_tokenize", True)))
+    row = "bert" if args.values.get("do_basic_tokenize", True) else "bert without basic tokens"
+    backend = built(row, args, vocabulary_in(files))
     both = [in_slow(args, files, key) for key in ("cls_token", "sep_token")]
     backend.post_processor = parts.template(both[:1], both[1:])
     return backend

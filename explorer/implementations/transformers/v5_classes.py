@@ -25,7 +25,6 @@ from explorer.formats.bpe_codes import CODES
 from explorer.formats.files import TOKENIZER_CONFIG
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, slow, templates
 from explorer.implementations.transformers import two_files as two_files
 from explorer.implementations.transformers.arguments import (
@@ -41,15 +40,14 @@ from explorer.implementations.transformers.arguments import (
     spelled,
     unnamed_tokens,
 )
-from explorer.implementations.transformers.backend import Backend, Token, text, texts_of
-from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
+from explorer.implementations.transformers.backend import Backend, Token, text
+from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary, around, built
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import update_template
 from explorer.implementations.transformers.v4_classes import checked_offset
 from explorer.implementations.transformers.v4_classes import madeup_words as madeup_words
 from explorer.implementations.transformers.v4_classes import sentinels as sentinels
 from explorer.tables import Json
-from explorer.vocabulary import SPACE_MARK
 
 
 class Enclosed(Struct, frozen=True, kw_only=True):
@@ -79,11 +77,6 @@ class ClassSpecV5(Row, frozen=True, kw_only=True):
     finished: tuple[str, ...] = ()
     updates: bool = True
     twice: bool = False
-
-    def built(self, args: Arguments, of: Vocabulary) -> Backend:
-        """The tokenizer of a vocabulary, of a class that builds one."""
-        backend: Backend = getattr(make, self.build)(args, of)
-        return backend
 
 
 CLASSES = rows("v5.toml", "class", ClassSpecV5)
@@ -203,7 +196,7 @@ def build(args: Arguments, class_name: str, file: TokenizerJson | None, files: S
     elif not spec.build:
         backend = Backend.of(file)
     else:
-        backend = spec.built(args, vocabulary_for(args, spec, file.model, _charsmap(file.normalizer)))
+        backend = built(spec.build, args, vocabulary_for(args, spec, file.model, _charsmap(file.normalizer)))
         backend.post_processor = file.post_processor or backend.post_processor
     if file is not None and isinstance(file.padding, dict):
         args.values.setdefault("pad_token", file.padding.get("pad_token"))
@@ -272,7 +265,7 @@ def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -
         if spec.model == CODES:
             return lambda args: two_files.built(args, files)
         assert spec.build, "a generic class is built from a SentencePiece model alone"
-        return lambda args: spec.built(args, _of_texts(args, spec, files))
+        return lambda args: built(spec.build, args, _of_texts(args, spec, files))
     unigram = spec.model not in (BPE, "")
     if class_name in WITHOUT_MODEL:
         unigram = model.trainer.model_type == ModelType.UNIGRAM
@@ -283,7 +276,7 @@ def of_files(class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -
         args.values["unk_id"] = slow.id_in(model, "unk_id", 0)
     raw = dict(args.values)
     if spec.build:
-        return lambda args: spec.built(args, _of_pieces(spec, raw, model, unigram))
+        return lambda args: built(spec.build, args, _of_pieces(spec, raw, model, unigram))
     _add_names(args, model)
     return lambda args: _generic(args, model, unigram)
 
@@ -398,10 +391,8 @@ def _generic(args: Arguments, model: SentencePieceModel, unigram: bool) -> Backe
         merges = slow.merges_by_id(ids)
         _rename_pieces(args, ids)
         whole = parts.bpe(ids, merges, unk_token=unknown, fuse_unk=True, byte_fallback=trainer.byte_fallback)
-    spaces = parts.sequence("decoders", parts.replace(SPACE_MARK, " "))
-    decoder = parts.spaces_of_llama(strip=False) if trainer.byte_fallback else spaces
-    normalizer = parts.sequence("normalizers", *slow.precompiled(model), parts.replace(" ", SPACE_MARK))
-    return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
+    row = "generic with bytes" if trainer.byte_fallback else "generic"
+    return around(row, args, Vocabulary(None, charsmap=slow.charsmap(model)), whole)
 
 
 def _rename_pieces(args: Arguments, ids: dict[str, int]) -> None:
