@@ -19,20 +19,23 @@ from dataclasses import Field, asdict, dataclass, fields
 from functools import cached_property, partial
 from hashlib import sha256
 from inspect import formatannotation
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
 
 from explorer.engine import budget
 from explorer.engine.part import AnyEvents
-from explorer.errors import InputError, shown
+from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats import strict_json, tiktoken_ranks
 from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf import message
 from explorer.formats.sentencepiece_model import ModelType
+from explorer.formats.structs import convert
 from explorer.hooks import show
-from explorer.tables import Json, Record, read_toml
+from explorer.tables import Record, read_toml
 from explorer.text.say import plural
 from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, unigram, word_level
@@ -215,16 +218,11 @@ TRAINERS = {
 
 FORMAT = 2
 """Incremented when a recipe means something else. In the first format, sentencepiece changed no characters."""
-KEYS = {"format": int, "algorithm": str, "as": str, "words": str, "line_ends": bool, "options": dict,
-               "corpus": str}  # fmt: skip
-LARGEST = 2**63
-"""The bound of numbers; a larger one, or an infinite one, is of no use to a trainer."""
 BYTES = "charsmap"
 """The option that is no text; a recipe has it in hexadecimal digits."""
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(msgspec.Struct, frozen=True, rename={"whom": "as"}):
     """A training. words: a name in `CUTTINGS`. line_ends: whether lines were read with their ends, as from files.
 
     options: of the trainer, by name. unk_token: of the model that is saved. corpus: its fingerprint.
@@ -234,16 +232,15 @@ class Recipe:
     whom: str
     words: str
     line_ends: bool
-    options: Json
-    unk_token: str | None
-    corpus: str
+    options: dict[str, Any]
+    unk_token: str | None = None
+    corpus: str = ""
+    format: Annotated[int, Meta(ge=1, le=FORMAT)] = FORMAT
 
     def json(self) -> str:
         """The recipe as a file."""
         options = {name: value.hex() if name == BYTES else value for name, value in self.options.items()}
-        values = {"format": FORMAT, "algorithm": self.algorithm, "as": self.whom, "words": self.words,
-                  "line_ends": self.line_ends, "options": options, "unk_token": self.unk_token,
-                  "corpus": self.corpus}  # fmt: skip
+        values = {"format": FORMAT, **msgspec.to_builtins(replace(self, options=options))}
         return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
 
     def check(self, corpus: Mapping[str, int] | Iterable[str]) -> None:
@@ -286,31 +283,30 @@ def read(text: str, name: str) -> Recipe:
     True
     """
     values = strict_json.read(text.encode("utf-8", "surrogatepass"), name, "a recipe")
-    if not isinstance(values, dict):
-        raise InputError(f"{name}: this is no recipe; give the file that --recipe wrote")
-    for key, kind in KEYS.items():
-        if type(values.get(key)) is not kind:
-            raise InputError(f"{name}: {key!r} is missing or has the wrong type; give the file that --recipe wrote")
-    if not 1 <= values["format"] <= FORMAT:
-        raise InputError(f"{name}: the format is {values['format']}, and this program reads 1 to {FORMAT}")
-    trainer = TRAINERS.get((values["algorithm"], values["as"]))
-    if trainer is None or values["words"] not in CUTTINGS:
-        wanted = f"{values['algorithm']!r} as {values['as']!r}, words {values['words']!r}"
+    recipe = convert(values, Recipe, name, "a recipe")
+    trainer = TRAINERS.get((recipe.algorithm, recipe.whom))
+    if trainer is None or recipe.words not in CUTTINGS:
+        wanted = f"{recipe.algorithm!r} as {recipe.whom!r}, words {recipe.words!r}"
         raise InputError(f"{name}: this program has no such trainer: {wanted}")
-    unk = values.get("unk_token")
-    if unk is not None and type(unk) is not str:
-        raise InputError(f"{name}: 'unk_token' is no text")
-    known = {field.name: field for field in fields(trainer.options)}
-    options = {}
-    for option, value in values["options"].items():
-        if option not in known:
-            raise InputError(f"{name}: this trainer has no option {option!r}; take it out")
-        options[option] = converted(value, type_of(known[option]), f"{name}, option {option!r}")
-    if values["format"] == 1 and "normalization_rule_name" in known:
+    checked = convert(recipe.options, in_file(trainer.options), name, "options")
+    options = {each: getattr(checked, each) for each in recipe.options}
+    if BYTES in options:
+        options[BYTES] = bytes.fromhex(options[BYTES])
+    if recipe.format == 1 and "normalization_rule_name" in trainer.options.__dataclass_fields__:
         options["normalization_rule_name"] = "identity"
-    return Recipe(
-        values["algorithm"], values["as"], values["words"], values["line_ends"], options, unk, values["corpus"]
-    )
+    return replace(recipe, options=options, format=FORMAT)
+
+
+Whole = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+BOUNDED = {float: Annotated[float, Meta(ge=-(2.0**63), le=2.0**63)], int: Whole, int | None: Whole | None}
+"""Larger numbers, or infinite ones, are of no use to a trainer."""
+
+
+def in_file(options: type[Any]) -> type[msgspec.Struct]:
+    """The options of a trainer as a recipe has them."""
+    kinds = get_type_hints(options) | {BYTES: Annotated[str, Meta(pattern="^([0-9a-f]{2})*$")]}
+    known = [(each.name, BOUNDED.get(kinds[each.name], kinds[each.name]), each.default) for each in fields(options)]
+    return msgspec.defstruct("Options", known, forbid_unknown_fields=True)
 
 
 def type_of(option: Field[Any]) -> str:
@@ -320,26 +316,6 @@ def type_of(option: Field[Any]) -> str:
     (['int', 'int'], 'int')
     """
     return option.type if isinstance(option.type, str) else formatannotation(option.type)
-
-
-def converted(value: Any, kind: str, where: str) -> Any:
-    """An option as its trainer wants it, from JSON. Raises InputError for another type."""
-    if kind.startswith("tuple"):
-        if type(value) is list and all(type(each) is str for each in value):
-            return tuple(value)
-    elif kind == "bytes":
-        if type(value) is str:
-            try:
-                return bytes.fromhex(value)
-            except ValueError:
-                pass
-    elif kind == "float" and type(value) in (int, float) and abs(value) <= LARGEST:
-        return float(value)
-    elif type(value) is int and abs(value) > LARGEST:
-        raise InputError(f"{where}: the number has more than 64 bits; give a smaller one")
-    elif type(value).__name__ in kind.split(" | ") or (value is None and "None" in kind):
-        return value
-    raise InputError(f"{where}: {shown(value)} is not of the type {kind}")
 
 
 SECONDS = 10.0
