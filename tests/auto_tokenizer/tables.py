@@ -14,9 +14,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from explorer.implementations.transformers.arguments import CLASSES, LANGUAGES, METHODS, MODELS, VERSIONS
+from explorer.implementations import transformers
+from explorer.implementations.transformers.arguments import VERSIONS
 from tests.auto_tokenizer.environments import python
 
+CLASSES, LANGUAGES, METHODS, MODELS = (
+    Path(transformers.__file__).with_name(f"{name}.tsv") for name in ("classes", "languages", "methods", "models")
+)
 NAMES = Path(__file__).with_name("names.py")
 BASES = ("TokenizersBackend", "PythonBackend", "SentencePieceBackend", "PreTrainedTokenizer", "PreTrainedTokenizerFast")
 """Names of generic classes."""

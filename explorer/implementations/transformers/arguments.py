@@ -20,6 +20,7 @@ name decides what it is.
 Tables of classes: their arguments, and names of functions for what each does; v4.toml and v5.toml say their keys.
 """
 
+import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,13 +48,6 @@ def stops(version: int, why: str) -> InputError:
     return InputError(f"transformers {VERSIONS[version]} stops here: {why}")
 
 
-FOLDER = Path(__file__).parent
-CLASSES = FOLDER / "classes.tsv"
-MODELS = FOLDER / "models.tsv"
-METHODS = FOLDER / "methods.tsv"
-LANGUAGES = FOLDER / "languages.tsv"
-
-
 class OfModel(NamedTuple):
     """The classes of a version for a `model_type`.
 
@@ -73,7 +67,7 @@ def classes(version: int) -> Mapping[str, str]:
     >>> classes(4)["GPT2Tokenizer"], classes(5)["GPT2TokenizerFast"]
     ('GPT2TokenizerFast', 'GPT2Tokenizer')
     """
-    return {row["tokenizer_class"]: row[str(version)] for row in _rows(CLASSES) if row[str(version)]}
+    return {row["tokenizer_class"]: row[str(version)] for row in _rows("classes.tsv") if row[str(version)]}
 
 
 @cache
@@ -83,14 +77,12 @@ def models(version: int) -> Mapping[str, OfModel]:
     >>> models(4)["llama"].by_config, models(5)["bert"].registered
     ('LlamaTokenizerFast', 'BertTokenizer')
     """
-    if version == 4:
-        return {row["model_type"]: OfModel(row["4"]) for row in _rows(MODELS) if row["4"]}
-    by_config, registered, hub = str(version), f"{version}_registered", f"{version}_hub"
-    return {
-        row["model_type"]: OfModel(row[by_config], row[registered], row[hub] == "wrong")
-        for row in _rows(MODELS)
-        if row[by_config] or row[registered] or row[hub]
+    registered, hub = f"{version}_registered", f"{version}_hub"
+    rows = {
+        row["model_type"]: OfModel(row[str(version)], row.get(registered, ""), row.get(hub) == "wrong")
+        for row in _rows("models.tsv")
     }
+    return {model: row for model, row in rows.items() if any(row)}
 
 
 @cache
@@ -100,7 +92,7 @@ def methods(version: int) -> frozenset[str]:
     >>> "encode" in methods(4), "encode_plus" in methods(5)
     (True, False)
     """
-    return frozenset(row["method"] for row in _rows(METHODS) if row[str(version)])
+    return frozenset(row["method"] for row in _rows("methods.tsv") if row[str(version)])
 
 
 @cache
@@ -110,14 +102,13 @@ def languages(model: str) -> tuple[str, ...]:
     >>> languages("mbart")[:2], len(languages("nllb")), languages("whisper-names")[:4]
     (('ar_AR', 'cs_CZ'), 202, ('english', 'en', 'chinese', 'zh'))
     """
-    return next(tuple(row["languages"].split(" ")) for row in _rows(LANGUAGES) if row["model"] == model)
+    return next(tuple(row["languages"].split(" ")) for row in _rows("languages.tsv") if row["model"] == model)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a table as column name → value."""
-    head, *lines = path.read_text("utf-8").splitlines()
-    names = head.split("\t")
-    return [dict(zip(names, line.split("\t"), strict=True)) for line in lines]
+def _rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table beside this module as column name → value."""
+    lines = Path(__file__).with_name(name).read_text("utf-8").splitlines()
+    return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 PLAIN = "TokenizersBackend"
