@@ -103,10 +103,10 @@ def is_old(args: Arguments, of: Vocabulary) -> bool:
     return args.flag("legacy", None) is not False
 
 
-def scored(args: Arguments, vocab: Any) -> int | None:
+def scored(args: Arguments, vocab: Any, otherwise: int = -1) -> int:
     """The index of the unknown token, if it has the score 0."""
     unknown = args.spelling("unk_token")
-    return next((id for id, entry in enumerate(vocab) if entry[0] == unknown and entry[1] == 0), None)
+    return next((id for id, entry in enumerate(vocab) if entry[0] == unknown and entry[1] == 0), otherwise)
 
 
 def named_id(args: Arguments, default: int) -> int:
@@ -119,17 +119,12 @@ def named_id(args: Arguments, default: int) -> int:
 
 def of_score_0(args: Arguments, of: Vocabulary) -> int:
     unknown = scored(args, of.vocab)
-    return named_id(args, 1) if unknown is None else unknown
-
-
-def or_100(args: Arguments, of: Vocabulary) -> int:
-    unknown = scored(args, of.vocab)
-    return 100 if unknown is None else unknown
+    return named_id(args, 1) if unknown < 0 else unknown
 
 
 def after_the_first(args: Arguments, of: Vocabulary) -> int:
     unknown = scored(args, of.vocab[1:])
-    if unknown is None:
+    if unknown < 0:
         raise args.refusal("the unknown token is not a piece with the score 0 after the first one")
     return unknown + 1
 
@@ -170,7 +165,7 @@ VALUES: Mapping[str, Value] = {
     "prefix of old Llama": lambda args, of: is_old(args, of) and args.flag("add_prefix_space", True),
     "unk_id": lambda args, of: named_id(args, 0),
     "unk_id of score 0": of_score_0,
-    "unk_id of score 0, or 100": or_100,
+    "unk_id of score 0, or 100": lambda args, of: scored(args, of.vocab, 100),
     "unk_id after the first": after_the_first,
     "unk_id of the spelling": of_spelling,
     "vocab with languages": with_languages,
