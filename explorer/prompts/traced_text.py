@@ -27,6 +27,58 @@ UNKNOWN = -1
 """The source of characters that no followed operation produced, and an offset that points at nothing."""
 
 
+def _split(cut: Callable[..., list[str]]) -> Callable[..., list[Any]]:
+    """A method that takes a text apart as one of `str` does."""
+
+    def split(self: TracedText, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
+        texts = cut(self, sep, maxsplit)
+        bounded_parts(len(texts))
+        if sep is None:  # runs of white space stand between, and no part is empty
+            return self._parts(texts)
+        parts, at = [], 0
+        for text in texts:
+            parts.append(self._part(at, at + len(text)))
+            at += len(text) + len(sep)
+        return parts
+
+    return split
+
+
+def _three(cut: Callable[..., tuple[str, str, str]]) -> Callable[..., tuple[Any, Any, Any]]:
+    """A method that cuts at a separator as one of `str` does."""
+
+    def partition(self: TracedText, *sep: str) -> tuple[Any, Any, Any]:
+        before, middle, _ = map(len, cut(self, *sep))
+        return self._part(0, before), self._part(before, before + middle), self._part(before + middle, len(self))
+
+    return partition
+
+
+def _padded(pad: Callable[..., str]) -> Callable[..., TracedText]:
+    """A method that puts characters around a text as one of `str` does."""
+
+    def padded(self: TracedText, *given: Any) -> TracedText:
+        text = pad(self, *given)
+        before = text.index(self)
+        return joined((text[:before], self, text[before + len(self) :]))
+
+    return padded
+
+
+def _mapped(change: Callable[..., str]) -> Callable[..., TracedText]:
+    """A method that changes case as one of `str` does. What a character becomes may be longer, and may depend on those
+    around it."""
+
+    def mapped(self: TracedText, *given: Any) -> TracedText:
+        text = change(self.plain, *given)
+        if len(text) == len(self):
+            return TracedText(text, self._sources, self._offsets)
+        alone = self.each(change)
+        return TracedText(text, *sources_of(alone)) if len(alone) == len(text) else TracedText(text)
+
+    return mapped
+
+
 class TracedText(str):
     """Text with a source and an offset for each character.
 
@@ -134,21 +186,7 @@ class TracedText(str):
     def removesuffix(self, suffix: str, /) -> TracedText:
         return self._part(0, len(str.removesuffix(self, suffix)))
 
-    def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
-        return self._split(str.split(self, sep, maxsplit), sep)
-
-    def rsplit(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
-        return self._split(str.rsplit(self, sep, maxsplit), sep)
-
-    def _split(self, texts: list[str], sep: str | None) -> list[Any]:
-        bounded_parts(len(texts))
-        if sep is None:  # runs of white space stand between, and no part is empty
-            return self._parts(texts)
-        parts, at = [], 0
-        for text in texts:
-            parts.append(self._part(at, at + len(text)))
-            at += len(text) + len(sep)
-        return parts
+    split, rsplit = _split(str.split), _split(str.rsplit)
 
     def splitlines(self, keepends: bool = False) -> list[Any]:
         bounded_parts(str.count(self, "\n"))
@@ -158,16 +196,7 @@ class TracedText(str):
             at += len(whole)
         return parts
 
-    def partition(self, sep: str, /) -> tuple[Any, Any, Any]:
-        before, middle, _ = str.partition(self, sep)
-        return self._three(len(before), len(middle))
-
-    def rpartition(self, sep: str, /) -> tuple[Any, Any, Any]:
-        before, middle, _ = str.rpartition(self, sep)
-        return self._three(len(before), len(middle))
-
-    def _three(self, before: int, middle: int) -> tuple[TracedText, TracedText, TracedText]:
-        return self._part(0, before), self._part(before, before + middle), self._part(before + middle, len(self))
+    partition, rpartition = _three(str.partition), _three(str.rpartition)
 
     def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> TracedText:
         if old:
@@ -180,18 +209,7 @@ class TracedText(str):
             pieces += [self._part(index, index + 1)]
         return joined(pieces)
 
-    def center(self, width: SupportsIndex, fillchar: str = " ", /) -> TracedText:
-        return self._padded(str.center(self, width, fillchar))
-
-    def ljust(self, width: SupportsIndex, fillchar: str = " ", /) -> TracedText:
-        return self._padded(str.ljust(self, width, fillchar))
-
-    def rjust(self, width: SupportsIndex, fillchar: str = " ", /) -> TracedText:
-        return self._padded(str.rjust(self, width, fillchar))
-
-    def _padded(self, text: str) -> TracedText:
-        before = text.index(self)
-        return joined((text[:before], self, text[before + len(self) :]))
+    center, ljust, rjust = _padded(str.center), _padded(str.ljust), _padded(str.rjust)
 
     def join(self, iterable: Iterable[str], /) -> TracedText:
         texts = list(iterable)
@@ -199,31 +217,8 @@ class TracedText(str):
             return TracedText(str.join(self, texts))  # raises the error of `str`
         return joined(texts, self)
 
-    def upper(self) -> TracedText:
-        return self._mapped(str.upper)
-
-    def lower(self) -> TracedText:
-        return self._mapped(str.lower)
-
-    def casefold(self) -> TracedText:
-        return self._mapped(str.casefold)
-
-    def swapcase(self) -> TracedText:
-        return self._mapped(str.swapcase)
-
-    def title(self) -> TracedText:
-        return self._mapped(str.title)
-
-    def capitalize(self) -> TracedText:
-        return self._mapped(str.capitalize)
-
-    def _mapped(self, change: Callable[[str], str]) -> TracedText:
-        """The text with its case changed. What a character becomes may be longer, and may depend on those around it."""
-        text = change(self.plain)
-        if len(text) == len(self):
-            return TracedText(text, self._sources, self._offsets)
-        alone = self.each(change)
-        return TracedText(text, *sources_of(alone)) if len(alone) == len(text) else TracedText(text)
+    upper, lower, casefold = _mapped(str.upper), _mapped(str.lower), _mapped(str.casefold)
+    swapcase, title, capitalize = _mapped(str.swapcase), _mapped(str.title), _mapped(str.capitalize)
 
     def each(self, change: Callable[[str], str]) -> TracedText:
         """Each character replaced by what `change` makes of it alone, which keeps the character's origin.

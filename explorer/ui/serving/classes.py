@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from explorer.cli.processes import LETTERS
@@ -219,11 +220,8 @@ class Classes:
             body, more = body + message.get("body", b""), message.get("more_body", False)
         given = json_in(body.decode("utf-8", "replace"), LONGEST_REQUEST)
         status, answer = (413, {}) if more else self.answer(requested[1], given, network(scope.get("client")))
-        data = json.dumps(answer).encode()
-        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
-        headers.append((b"content-length", str(len(data)).encode()))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": data})
+        response = Response(json.dumps(answer), status, {"cache-control": "no-store"}, "application/json")
+        await response(scope, receive, send)
 
     def answer(self, code: str, given: Json, address: str) -> tuple[int, Record]:
         """Status and answer for a request, which may be anything."""

@@ -34,7 +34,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import exists, get_instance
@@ -73,9 +75,9 @@ class Hosts:
         allowed = allowed_hosts() if self.allowed is None else self.allowed
         # a browser always sends one
         if len(hosts) > 1 or not all(is_allowed(each, allowed) for each in hosts):
-            await refuse(scope["type"], send, 421, FOREIGN_NAME)
+            await refuse(scope, receive, send, 421, FOREIGN_NAME)
         elif scope.get("method") not in READING and not all(is_own(each, "".join(hosts)) for each in origins):
-            await refuse(scope["type"], send, 403, FOREIGN_PAGE)
+            await refuse(scope, receive, send, 403, FOREIGN_PAGE)
         else:
             await self.app(scope, receive, send)
 
@@ -129,16 +131,11 @@ def is_own(origin: str, host: str) -> bool:
     return config.is_manually_set(address) and name == get_hostname(config.get_option(address))
 
 
-async def refuse(kind: str, send: Send, status: int, why: str) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, status: int, why: str) -> None:
     """Answers a request with a status and a sentence, and a connection with 403."""
-    if kind == "websocket":
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    body = why.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    headers.append((b"connection", b"close"))  # a body that is on its way is not read
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    # a body that is on its way is not read
+    answer = PlainTextResponse(why, status, {"connection": "close"})
+    await (WebSocketClose(1008) if scope["type"] == "websocket" else answer)(scope, receive, send)
 
 
 MOST_BYTES = 256_000_000
@@ -170,7 +167,7 @@ class UploadLimit:
         bytes, files = self.stored(session)
         too_large = bytes + self.bytes_in_progress[session] + length > MOST_BYTES
         if too_large or files + self.files_in_progress[session] >= MOST_FILES:
-            await refuse("http", send, 413, TOO_MANY)
+            await refuse(scope, receive, send, 413, TOO_MANY)
             return
         self.bytes_in_progress[session] += length
         self.files_in_progress[session] += 1
