@@ -7,10 +7,7 @@ without end.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -19,6 +16,7 @@ from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 from explorer.prompts.traced_text import TracedText
 from explorer.tables import Json, Record
+from explorer.text import links
 
 Path: TypeAlias = tuple[str | int, ...]
 """Where a string stands in a call: ("messages", 3, "content"), ("bos_token",)."""
@@ -319,8 +317,7 @@ def packed(call: Any) -> str | None:
     (False, True)
     """
     text = json.dumps(call, ensure_ascii=False, separators=(",", ":"))
-    found = base64.urlsafe_b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode().rstrip("=")
-    return found if len(found) <= LONGEST_LINK else None
+    return links.packed(text, LONGEST_LINK)
 
 
 def unpacked(link: str) -> str:
@@ -331,12 +328,7 @@ def unpacked(link: str) -> str:
     """
     if len(link) > LONGEST_LINK:
         raise InputError("chat: this link is too long to hold messages.")
-    try:
-        data = base64.urlsafe_b64decode(link + "=" * (-len(link) % 4))
-        inflate = zlib.decompressobj()
-        text = inflate.decompress(data, MOST_BYTES)
-        if inflate.unconsumed_tail or not inflate.eof:
-            raise InputError(f"chat: this link holds more than {MOST_BYTES:,} bytes, or is cut off.")
-        return text.decode()
-    except (binascii.Error, zlib.error, ValueError) as error:
-        raise error if isinstance(error, InputError) else InputError("chat: this link holds no messages.") from None
+    text = links.unpacked(link, MOST_BYTES)
+    if text is None:
+        raise InputError(f"chat: this link holds no messages, or more than {MOST_BYTES:,} bytes.")
+    return text

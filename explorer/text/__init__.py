@@ -4,6 +4,7 @@ utf8           bytes ↔ code points, with the fault of every malformed run, and
 code_points    facts about a code point, and what later versions of Unicode added
 input          escapes, surrogates and bytes in text that a person gives
 hidden         characters that nobody sees, and what they carry
+links          texts in links, compressed
 say            text made visible; sentences, and sizes, numbers and plurals in them
 
 Left out: everything a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.

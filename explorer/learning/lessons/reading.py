@@ -9,11 +9,8 @@ English one with the language after it: `bpe.de`. A file of that name is a lesso
 own, and takes the place of the translation.
 """
 
-import base64
-import binascii
 import json
 import re
-import zlib
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -55,6 +52,7 @@ from explorer.learning.questions import KINDS
 from explorer.opening.catalog import catalog
 from explorer.prompts.templates import MARK, own_templates
 from explorer.tables import Json, Record, read_toml
+from explorer.text.links import packed, unpacked
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import CUTTINGS
 
@@ -352,8 +350,6 @@ def drawings() -> Mapping[str, Json]:
     return by_lesson
 
 
-# A lesson in a URL: compressed, and in the letters that a URL may have. What a link brings is an untrusted file.
-
 LONGEST_LINK = 6_000
 """Characters of a lesson in a link; browsers and servers take about 8,000 for the whole URL."""
 
@@ -364,8 +360,7 @@ def link_of(source: str) -> str | None:
     >>> source_of(link_of('title = "Bytes"'))
     'title = "Bytes"'
     """
-    packed = base64.urlsafe_b64encode(zlib.compress(source.encode(), 9)).decode().rstrip("=")
-    return packed if len(packed) <= LONGEST_LINK else None
+    return packed(source, LONGEST_LINK)
 
 
 def source_of(link: str) -> str:
@@ -375,15 +370,10 @@ def source_of(link: str) -> str:
             f"the lesson in this link has {len(link):,} characters; at most {LONGEST_LINK:,} are read. "
             "Ask for the file."
         )
-    try:
-        packed = base64.b64decode(link.encode() + b"=" * (-len(link) % 4), b"-_", validate=True)
-        unpacking = zlib.decompressobj()
-        data = unpacking.decompress(packed, MOST_BYTES + 1)
-        if not unpacking.eof or len(data) > MOST_BYTES:
-            raise ValueError
-        return data.decode()
-    except (binascii.Error, zlib.error, ValueError):
-        raise InputError("the lesson in this link is damaged; copy the whole link, or ask for the file") from None
+    source = unpacked(link, MOST_BYTES)
+    if source is None:
+        raise InputError("the lesson in this link is damaged; copy the whole link, or ask for the file")
+    return source
 
 
 def lessons_in(language: str) -> Mapping[str, Lesson]:
