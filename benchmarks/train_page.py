@@ -13,7 +13,7 @@ from typing import Final
 
 from benchmarks.timing import timed
 from benchmarks.training import beginning, standard_library
-from explorer.script.packing import pack
+from explorer.script.script import pack
 from explorer.training.trainers import OFFERED, TrainRequest, learned_from
 from explorer.ui.train import LONGEST
 from explorer.views.steppers.training_script import training_script

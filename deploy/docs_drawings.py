@@ -184,7 +184,7 @@ PAPER: Final = 'style="fill:var(--md-default-bg-color,Canvas)"'
 def one_text(rows: Rows) -> Drawing:
     """A text of a tokenizer: what each stage makes of it, its events, and the steps of its script."""
     import explorer
-    from explorer.script.packing import pack, window_of
+    from explorer.script.script import pack, window_of
     from explorer.stages.table import kind_of
     from explorer.text.say import plural
     from explorer.views.overview import section_of

@@ -56,9 +56,8 @@ from explorer.opening.formats import FORMATS
 from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.prompts.run import WORDS as OF_PROMPTS
-from explorer.script.packing import CAPTIONS, WITHIN, in_language
-from explorer.script.packing import SAYS as SAYS_OF_SCRIPTS
-from explorer.script.script import TRACKS, StepKind
+from explorer.script.script import CAPTIONS, TRACKS, WITHIN, StepKind, in_language
+from explorer.script.script import SAYS as SAYS_OF_SCRIPTS
 from explorer.stages import table
 from explorer.stages.decoders.losses import LOOKS_LIKE_A_SPACE, REASONS, STAGES
 from explorer.stages.pre_tokenizers.story import LETTERS, answers

@@ -5,8 +5,7 @@ from __future__ import annotations
 import explorer
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.part import Segment
-from explorer.script.packing import window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, window_of
 from explorer.stages.merging.story import MergeScript
 
 TEXT = "What is LoRA?"

@@ -35,7 +35,7 @@ from explorer.answers.questions import material, question
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
-from explorer.script.packing import WINDOW, window_of
+from explorer.script.script import WINDOW, window_of
 from explorer.stages.spelling import Form, implementation_title, speller_of
 from explorer.tables import Record
 from explorer.text.say import Say, Text, plain

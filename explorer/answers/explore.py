@@ -35,8 +35,7 @@ from explorer.errors import InputError, Unfinished, shown
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
-from explorer.script.packing import WINDOW, Window, pack, window_of
-from explorer.script.script import Script
+from explorer.script.script import WINDOW, Script, Window, pack, window_of
 from explorer.stages.decoders.losses import RoundTrip, round_trip
 from explorer.stages.spelling import Form
 from explorer.stages.utf8 import bytes_script

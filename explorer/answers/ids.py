@@ -25,7 +25,7 @@ from explorer.answers.questions import material, question
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.errors import InputError
 from explorer.languages import ENGLISH
-from explorer.script.packing import WINDOW, pack, window_of
+from explorer.script.script import WINDOW, pack, window_of
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.tables import Record
 from explorer.text import unescape

@@ -42,7 +42,7 @@ from explorer.learning.lessons.reading import lesson_named
 from explorer.learning.questions import Quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html
-from explorer.script.packing import pack
+from explorer.script.script import pack
 from explorer.stages.stage import Drawing
 from explorer.training.trainers import Trained
 from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing

@@ -25,7 +25,7 @@ from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.reports import as_json, bad_cells, junit
 from explorer.prompts.run import WORDS
 from explorer.prompts.templates import MARK, MARKS, formats, own_template, own_templates
-from explorer.script.packing import pack
+from explorer.script.script import pack
 from explorer.tables import Json, Record
 from explorer.text.say import Say
 from explorer.views.prompt.check import drawn

@@ -19,8 +19,7 @@ from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.languages import ENGLISH
 from explorer.opening.formats import open_files
-from explorer.script.packing import pack
-from explorer.script.script import Script
+from explorer.script.script import Script, pack
 from explorer.stages.lattice.story import word_lattice
 from explorer.stages.table import model_kind
 from explorer.text import visible

@@ -26,8 +26,7 @@ from explorer.opening.catalog import catalog
 from explorer.opening.catalog import title_of as model_title
 from explorer.prompts.model_input import Prompt
 from explorer.saved.page import FIRST_HEIGHT, Page, frame_code, html, in_base64, made_of, packed, sandbox
-from explorer.script.packing import Window, in_language, pack_dense, window_of
-from explorer.script.script import Script
+from explorer.script.script import Script, Window, in_language, pack_dense, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import Form, implementation_title
 from explorer.text import visible, visible_words

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from explorer.analysis.export import Provenance
-from explorer.script.packing import pack_dense, unpack
+from explorer.script.script import pack_dense, unpack
 from explorer.text import visible
 from explorer.text.say import number, plural, size
 from explorer.version import __version__

@@ -14,8 +14,7 @@ from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script import script
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Script, ScriptBuilder
+from explorer.script.script import Script, ScriptBuilder, Window, window_of
 from explorer.tables import Record
 from explorer.text import visible
 from explorer.text.input import is_utf8

@@ -148,7 +148,7 @@ class LookupScript(ModelScript[Fragment]):
     >>> from explorer.engine.models.lookup import CharWord, characters
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.part import Events
-    >>> from explorer.script.packing import Window
+    >>> from explorer.script.script import Window
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
     >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]
     >>> stage = Stage("model", part, before, part.run(before, Options(), events.emit), events)

@@ -21,8 +21,7 @@ from explorer.engine.post_processors import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, columns
-from explorer.script.packing import WINDOW, Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
+from explorer.script.script import TRACKS, WINDOW, Script, ScriptBuilder, Window, kinds, roles
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind, WhyStep
 from explorer.text import visible

@@ -34,8 +34,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 from explorer.engine.part import Items, Model, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.implementations.opened import Opened
-from explorer.script.packing import Window
-from explorer.script.script import Script
+from explorer.script.script import Script, Window
 from explorer.stages.spelling import Speller, plain_bytes
 from explorer.text import visible
 from explorer.text.say import Say, Text, number, plain, plural

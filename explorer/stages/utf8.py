@@ -10,8 +10,7 @@ from itertools import accumulate
 
 import regex
 
-from explorer.script.packing import Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, roles
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, Window, kinds, roles
 from explorer.stages.pre_tokenizers.scanner import flags_words
 from explorer.text import categories, decode_utf8, facts, visible
 from explorer.text.input import Decoded, Fault, Read, read_by_llama_cpp, shown, strict_error, width

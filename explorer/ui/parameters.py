@@ -30,7 +30,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.engine.part import Options
 from explorer.engine.regexes.safe import LONGEST as LONGEST_PATTERN
 from explorer.errors import InputError
-from explorer.script.packing import WINDOW
+from explorer.script.script import WINDOW
 from explorer.tables import Json, Record
 from explorer.text import clean, unescape
 from explorer.text.say import Say

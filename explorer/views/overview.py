@@ -23,8 +23,7 @@ from explorer.engine.part import Model, Token
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
 from explorer.implementations import opened
 from explorer.implementations.opened import Opened
-from explorer.script.packing import Window
-from explorer.script.script import Script
+from explorer.script.script import Script, Window
 from explorer.stages.decoders.losses import RoundTrip, decode_result
 from explorer.stages.decoders.story import decode_script
 from explorer.stages.longest_match.stage import TRIE
@@ -88,7 +87,7 @@ def running_text(trace: Trace, vocabulary: Vocabulary, window: Window, stored: b
     """The tokens of a window on the text they come from. stored: as the vocabulary spells them instead.
 
     >>> import explorer
-    >>> from explorer.script.packing import window_of
+    >>> from explorer.script.script import window_of
     >>> tok = explorer.load("gpt-2")
     >>> trace = tok.trace("I 🤗")
     >>> [(piece["t"], piece.get("part")) for piece in running_text(trace, tok.vocabulary, window_of(trace, 0))]
@@ -276,7 +275,7 @@ def sections(
 
     >>> import explorer
     >>> from explorer.stages.decoders.losses import round_trip
-    >>> from explorer.script.packing import window_of
+    >>> from explorer.script.script import window_of
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
     >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]

@@ -13,7 +13,7 @@ import explorer
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import dossier
 from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import meanings
 from explorer.text.say import number

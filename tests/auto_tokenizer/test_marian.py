@@ -15,7 +15,7 @@ from explorer.answers.offers import Upload, group_uploads
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.opening.formats import files_at
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.auto_tokenizer.comparing import differences, originals, texts

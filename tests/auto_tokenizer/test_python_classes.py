@@ -13,7 +13,7 @@ import explorer
 from explorer.answers.offers import Upload, group_uploads, upload_offer
 from explorer.errors import InputError
 from explorer.opening.formats import open_files
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.table import kind_of
 from tests.auto_tokenizer.comparing import differences, originals, texts
 

@@ -22,7 +22,7 @@ from explorer.cli.main import main
 from explorer.engine.part import Segment
 from explorer.errors import InputError, Unfinished
 from explorer.opening.formats import files_at
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.table import kind_of
 from explorer.text.say import Say, plain
 from tests.auto_tokenizer.comparing import differences, originals, texts

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 import explorer
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.browser.conftest import PHONE, Explorer

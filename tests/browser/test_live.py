@@ -21,7 +21,7 @@ from explorer.answers import live as own
 from explorer.opening.catalog import catalog
 from explorer.saved.lesson import BACK, INDEX, Site, index
 from explorer.saved.live import LIVE, PARTS, folder, live
-from explorer.script.packing import unpack
+from explorer.script.script import unpack
 from explorer.views.examples import PRESETS
 from tests.browser.test_accessibility import violations
 from tests.tiers import amount, spread

@@ -20,8 +20,7 @@ import pytest
 
 import explorer
 from explorer import ui
-from explorer.script.packing import pack, pack_dense, unpack, window_of
-from explorer.script.script import Script
+from explorer.script.script import Script, pack, pack_dense, unpack, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import every_page
 from explorer.views.components import BASE_JS, FOLDER, STEPPER, join

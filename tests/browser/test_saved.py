@@ -24,7 +24,7 @@ from explorer.saved.explore import explore_page
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.browser.conftest import DESK, PHONE, Explorer, Saved, choose_in_menu

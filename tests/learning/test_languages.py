@@ -19,7 +19,7 @@ from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
 from explorer.learning.lessons.reading import PAGE, lesson_named, lessons_in, words_of
 from explorer.learning.questions import ask
-from explorer.script.packing import in_language
+from explorer.script.script import in_language
 from explorer.stages.spelling import Form
 from explorer.stages.stage import quoted_row
 from explorer.text.say import Say, Text, number, plain, plural

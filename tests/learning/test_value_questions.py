@@ -10,7 +10,7 @@ import pytest
 from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.questions import ask
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.normalizers.stage import NORMALIZE
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled

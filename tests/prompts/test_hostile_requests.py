@@ -138,7 +138,7 @@ KEPT = {
     "languages/__init__.py": "a text in quotes, of this package's catalogs",
     "ui/serving/limits.py": "what a component reports, read or left out",
     "training/words.py": "what another process of a training wrote",
-    "script/packing.py": "a script that was packed here",
+    "script/script.py": "a script that was packed here",
     "opening/hub/client.py": "what the server asks of its process",
     "opening/hub/fetching.py": "what the process answers",
     "opening/remote_gguf.py": "a note of this cache",

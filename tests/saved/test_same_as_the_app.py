@@ -14,7 +14,7 @@ from explorer.answers.saved import explore_file
 from explorer.engine.part import Options
 from explorer.languages import phrases
 from explorer.opening.catalog import catalog
-from explorer.script.packing import unpack
+from explorer.script.script import unpack
 from tests.saved.test_page import Read, unpacked
 
 TEXT = "Ångström 🤗 isn't <s> LoRA\u202e 3.14"

@@ -18,7 +18,7 @@ from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.changes import WORDS as OF_DECODERS
 from explorer.stages.decoders.losses import decode_result, round_trip
 from explorer.stages.normalizers.layers import OPERATIONS

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import explorer
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.views.overview import running_text, sections

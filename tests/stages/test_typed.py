@@ -6,7 +6,7 @@ import pytest
 
 import explorer
 from explorer.answers.offers import bundled
-from explorer.script.packing import pack, window_of
+from explorer.script.script import pack, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 

@@ -10,7 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from explorer.answers.offers import bundled
-from explorer.script.packing import unpack
+from explorer.script.script import unpack
 from explorer.ui import SCRIPT
 from explorer.ui.frame import session_key
 from explorer.ui.parameters import Context, Overrides

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.errors import InputError
-from explorer.script.packing import WINDOW
+from explorer.script.script import WINDOW
 from explorer.text.say import fill
 from explorer.ui import SCRIPT
 from explorer.ui.compare import tabs

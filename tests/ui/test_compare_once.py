@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers import compare
 from explorer.engine.tokenizer import Tokenizer
-from explorer.script.packing import WINDOW
+from explorer.script.script import WINDOW
 from explorer.ui.compare.tabs import DEFAULTS, TABS
 from tests.ui.app import context_of, data_of
 from tests.ui.test_compare import page

@@ -26,8 +26,7 @@ from explorer.answers.train import (
 )
 from explorer.errors import FORMER
 from explorer.languages import ENGLISH, languages, phrases
-from explorer.script.packing import unpack
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, unpack
 from explorer.stages.lattice.story import BEST
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 import explorer
 from explorer.engine.part import Item, Token
 from explorer.engine.tokenizer import Stage
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.vocabulary import Vocabulary
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.overview import Section, sections

@@ -6,8 +6,7 @@ import pytest
 
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.script.packing import window_of
-from explorer.script.script import Replay
+from explorer.script.script import Replay, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.implementations.llama_cpp import toys

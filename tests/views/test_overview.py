@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.stage import described
 from explorer.text import visible

@@ -15,8 +15,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenizeEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
-from explorer.script.packing import window_of
-from explorer.script.script import Replay
+from explorer.script.script import Replay, window_of
 from explorer.stages.normalizers.stage import DONE, normalize_result
 from explorer.stages.pre_tokenizers.stage import pretokenize_result
 from explorer.stages.pre_tokenizers.story import KINDS, PatternScript

@@ -14,8 +14,7 @@ from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Segment
 from explorer.implementations.opened import with_pattern
-from explorer.script.packing import window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.input import is_utf8
 from explorer.text.say import Flat, plain

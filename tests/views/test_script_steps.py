@@ -15,8 +15,7 @@ from explorer.analysis.divergence.states import States, run, states
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.by_regex import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
-from explorer.script.packing import window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import tokens
 from explorer.views.overview import sections

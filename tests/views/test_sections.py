@@ -8,7 +8,7 @@ import pytest
 
 import explorer
 from explorer.opening.formats import IMPLEMENTATIONS
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.examples import PRESETS

@@ -15,8 +15,7 @@ from explorer.analysis.pattern_difference import KNOWN
 from explorer.analysis.what_if import WORDS, Switch
 from explorer.implementations.huggingface.text_stages import BECOMES
 from explorer.learning.lessons.reading import library
-from explorer.script.packing import window_of
-from explorer.script.script import Script
+from explorer.script.script import Script, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.examples import EXAMPLES

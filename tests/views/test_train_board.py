@@ -12,8 +12,7 @@ from tokenizers import Tokenizer
 
 from explorer.answers.train import train_view, trained
 from explorer.languages import ENGLISH
-from explorer.script.packing import unpack
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, unpack
 from explorer.training.trainers import OFFERED, TrainRequest
 from explorer.training.training import UnigramState, UnigramTrain
 from explorer.training.words import CUTTINGS

@@ -31,8 +31,7 @@ from explorer.learning.lessons.lesson import (
 from explorer.learning.lessons.reading import page_words
 from explorer.opening.catalog import Model, catalog, load
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
-from explorer.script.packing import in_language, window_of
-from explorer.script.script import Script
+from explorer.script.script import Script, in_language, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import implementation_title, shown_vocabulary
 from explorer.tables import Json, Record

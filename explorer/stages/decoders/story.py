@@ -7,8 +7,7 @@ order and writes only whole characters: the beginning of one is held back until 
 from explorer.engine.decoders.chain import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
-from explorer.script.packing import Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Window, kinds, roles
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses, reasons, terms_of
 from explorer.stages.spelling import shown_text

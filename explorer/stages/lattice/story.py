@@ -14,8 +14,7 @@ from explorer.engine.models.unigram import CANDIDATES, UNIT, UnigramEvent, Unigr
 from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, roles, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, Window, kinds, roles, table, window_of
 from explorer.stages.spelling import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
 

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Sequence
 from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
-from explorer.script.packing import WINDOW, Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, roles, table
+from explorer.script.script import TRACKS, WINDOW, Script, ScriptBuilder, Values, Window, kinds, roles, table
 from explorer.stages.stage import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, plural

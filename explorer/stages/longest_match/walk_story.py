@@ -13,8 +13,7 @@ from explorer.engine.models.longest_match import ByteMatch, FirstMiss, TrieEvent
 from explorer.engine.part import Segment, silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack
-from explorer.script.packing import Window
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, kinds, roles, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, Window, kinds, roles, table
 from explorer.text import visible, visible_char
 from explorer.text.input import character_of_each_byte
 from explorer.text.say import Text, plural

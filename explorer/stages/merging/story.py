@@ -24,8 +24,7 @@ from explorer.engine.models.merges import BEFORE_MERGING, PAIRS, MergeEvent, Mer
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Segment
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.packing import Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, StepKind, TrackRow, Values, kinds, roles
+from explorer.script.script import TRACKS, Script, ScriptBuilder, StepKind, TrackRow, Values, Window, kinds, roles
 from explorer.stages.spelling import meanings
 from explorer.tables import read_toml
 from explorer.text import visible

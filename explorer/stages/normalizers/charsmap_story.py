@@ -10,8 +10,7 @@ from typing import NamedTuple, cast
 from explorer.engine.normalizers.charsmap import CharsmapEvent, CharsmapNormalization, CharsmapRow, llama_cpp_whitespace
 from explorer.engine.normalizers.charsmap_replay import SEARCHES, SegmentReplay
 from explorer.engine.tokenizer import Stage
-from explorer.script.packing import Window
-from explorer.script.script import Script, kinds
+from explorer.script.script import Script, Window, kinds
 from explorer.stages.normalizers import layers
 from explorer.stages.normalizers.layers import (
     AS_IT_WAS,

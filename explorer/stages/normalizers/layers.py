@@ -32,8 +32,7 @@ from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
-from explorer.script.packing import Window
-from explorer.script.script import TRACKS, ScriptBuilder, StepKind, roles, table
+from explorer.script.script import TRACKS, ScriptBuilder, StepKind, Window, roles, table
 from explorer.tables import read_toml
 from explorer.text import label, name, visible
 from explorer.text.code_points import NfdRange, categories, nfd_ranges, search
@@ -446,7 +445,7 @@ JOINS = (NormalizeEvent.COMPOSE, NormalizeEvent.REPLACE, NormalizeEvent.GRAPHEME
 class Columns:
     """The columns within a window, and where each is in the original text.
 
-    >>> from explorer.script.packing import Window
+    >>> from explorer.script.script import Window
     >>> columns = Columns({0: Segment.of("ab")}, [Home(0, 1, 1, 0), Home(0, 0, 1, 0)], Window(0, 2, 0, 1))
     >>> columns.spans, columns.index[Home(0, 1, 1, 0)]
     ([[0, 1], [1, 2]], 1)

@@ -16,8 +16,7 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import combining_class
-from explorer.script.packing import Window
-from explorer.script.script import Script, StepKind, Values, kinds
+from explorer.script.script import Script, StepKind, Values, Window, kinds
 from explorer.stages.normalizers import layers as lookups
 from explorer.stages.normalizers.charsmap_story import CharsmapScript
 from explorer.stages.normalizers.layers import (

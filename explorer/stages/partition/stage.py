@@ -256,7 +256,7 @@ class UserDefinedScript(CutOutScript):
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.user_defined import UserDefinedRow
     >>> from explorer.engine.part import Events
-    >>> from explorer.script.packing import Window
+    >>> from explorer.script.script import Window
     >>> from explorer.vocabulary import Vocabulary
     >>> from explorer.engine.tokenizer import Stage
     >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
@@ -303,7 +303,7 @@ class DnaScript(CutOutScript):
     >>> from explorer.engine.part import Options
     >>> from explorer.engine.partition.user_defined import DnaGroups, DnaRow
     >>> from explorer.engine.part import Events
-    >>> from explorer.script.packing import Window
+    >>> from explorer.script.script import Window
     >>> from explorer.vocabulary import Vocabulary
     >>> from explorer.engine.tokenizer import Stage
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])

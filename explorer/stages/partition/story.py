@@ -21,8 +21,7 @@ from explorer.engine.partition.special_tokens import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
-from explorer.script.packing import Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Window, kinds, roles, table
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 

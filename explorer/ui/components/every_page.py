@@ -46,7 +46,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 from explorer.analysis.export import LONGEST_LINK, Export
 from explorer.answers.explore import download, file_names
 from explorer.errors import InputError
-from explorer.script.packing import plain_text
+from explorer.script.script import plain_text
 from explorer.tables import Json, Record
 from explorer.text.input import whole_characters
 from explorer.text.say import Say

@@ -260,7 +260,7 @@ class Play(NamedTuple):
 
 
 def stepper(script: bytes, play: Play, *, key: str) -> None:
-    """Draws the player for a script (`views.steppers.packing.pack`).
+    """Draws the player for a script (`script.script.pack`).
 
     >>> stepper(script, Play("llama-2/What is LoRA?"), key="merges")      # doctest: +SKIP
     """

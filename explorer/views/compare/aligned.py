@@ -29,7 +29,7 @@ from explorer.analysis.ownership import Cell, CellKind, Shares, Span, says, shar
 from explorer.engine.part import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
-from explorer.script.packing import WINDOW
+from explorer.script.script import WINDOW
 from explorer.stages.spelling import Speller, kind_of, speller_of
 from explorer.tables import Json, Record
 from explorer.text import label, name, visible, visible_char

@@ -18,7 +18,7 @@ from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES
 from explorer.analysis.ownership import CellKind, Span
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
-from explorer.script.packing import WINDOW
+from explorer.script.script import WINDOW
 from explorer.stages.spelling import speller_of
 from explorer.tables import Record
 from explorer.text.say import Say, dotted, number, plural, visible_char, worded

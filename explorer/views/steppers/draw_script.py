@@ -16,8 +16,7 @@ from explorer.engine.sampling.lattice import Choice, Edge, Lattice
 from explorer.engine.tokenizer import Stage
 from explorer.implementations.opened import Opened
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.packing import Window, window_of
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds
+from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, Window, kinds, window_of
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES, SEGMENT
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.text.say import Figure, Text, fixed, plural, two_digits
@@ -95,7 +94,7 @@ class PathScript(ModelScript[Fragment]):
     >>> import explorer
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("able")
-    >>> from explorer.script.packing import window_of
+    >>> from explorer.script.script import window_of
     >>> found = tok.sample("able", 0.2, 7)
     >>> known = tok.vocabulary
     >>> PathScript(found, trace.stage("model"), known, window_of(trace), known.spelling).write().sentence(6)[:57]

@@ -16,8 +16,7 @@ from explorer.engine.part import Segment
 from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
-from explorer.script.packing import Window
-from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, kinds, table
+from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, Window, kinds, table
 from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, RULES, DrawnSymbols, QueueTracks
 from explorer.text.say import Text, number, plural
 from explorer.vocabulary import Vocabulary, spelled
@@ -231,7 +230,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
     >>> tok = explorer.load("gpt-2")
     >>> one = tok.sample("unrelated", 0.5, 3)
     >>> trace = tok.trace("unrelated")
-    >>> from explorer.script.packing import window_of
+    >>> from explorer.script.script import window_of
     >>> known = tok.vocabulary
     >>> DropoutScript(one, trace.stage("model"), known, window_of(trace), known.spelling).write().data["title"]
     "BPE-dropout in Hugging Face's queue"

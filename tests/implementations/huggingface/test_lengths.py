@@ -16,7 +16,7 @@ from explorer.engine.post_processors import LengthEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_bytes
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import plain
 from explorer.views.overview import Section, sections

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.round_trip import decoding
 from explorer.engine.tokenizer import DecodeTrace
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Script
+from explorer.script.script import Script, Window, window_of
 from explorer.stages.decoders.changes import changes, releases
 from explorer.stages.decoders.story import FEW, KINDS, decode_script
 from explorer.text import visible

@@ -18,8 +18,7 @@ from explorer.engine.models.unigram import (
 )
 from explorer.engine.part import Events, Options, Segment
 from explorer.engine.tokenizer import Stage
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.lattice.story import BEST, LOST, UnigramScript
 from explorer.text.say import fill, number, two_digits
 from explorer.vocabulary import Vocabulary

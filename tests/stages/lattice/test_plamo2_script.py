@@ -9,8 +9,7 @@ from explorer.engine.part import Token
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.lattice.story import BEST, Plamo2Script
 from explorer.views.overview import sections

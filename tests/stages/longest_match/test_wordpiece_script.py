@@ -11,8 +11,7 @@ from explorer.engine.models.longest_match import WordPieceEvent, Wpm
 from explorer.engine.part import Token
 from explorer.engine.tokenizer import Trace
 from explorer.script.model_script import TAKEN, example
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.longest_match.story import WordPieceScript
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.lookup import LookupScript
 from explorer.views.overview import sections

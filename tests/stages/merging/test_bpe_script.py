@@ -11,8 +11,7 @@ from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.part import Events, Options, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MAX_PHASES
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.merging.story import MergeScript
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.engine.models.merges import MergeEvent, MergeRow
-from explorer.script.packing import window_of
+from explorer.script.script import window_of
 from explorer.stages.merging import story as merge_future
 from explorer.stages.merging.story import MergeScript
 from explorer.text.say import fill

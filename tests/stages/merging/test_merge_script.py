@@ -9,8 +9,7 @@ from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.part import Events, Options, Segment
 from explorer.engine.tokenizer import Stage, Trace
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.merging.story import MergeScript
 from tests.originals.generators import texts
 from tests.tiers import amount

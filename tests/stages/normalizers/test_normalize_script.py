@@ -20,8 +20,7 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import AnyEvents, Events, Item, Items, Options, Part, Segment, Token
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.tokenizer import Stage
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.normalizers.layers import Walk
 from explorer.stages.normalizers.story import KINDS, normalization_script
 from explorer.text.say import fill

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from explorer.engine.part import Events, Item, Options, Part, Segment, Token
 from explorer.engine.partition.user_defined import MARK, DnaGroups, DnaRow, UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Stage
-from explorer.script.packing import Window
-from explorer.script.script import Script
+from explorer.script.script import Script, Window
 from explorer.stages.partition.stage import MARKED, NO_GROUP, OPEN_END, TEXT, DnaScript, UserDefinedScript
 from explorer.text.say import shortened
 from explorer.vocabulary import Vocabulary

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.engine.part import Item, Segment, Token
 from explorer.engine.partition.special_tokens import PartitionEvent, SpecialTokenPartition
-from explorer.script.packing import Window
-from explorer.script.script import Script
+from explorer.script.script import Script, Window
 from explorer.stages.partition.story import TEXT, partition_script
 from explorer.text.say import shortened
 from tests.bundled import bundled

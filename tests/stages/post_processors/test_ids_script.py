@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from explorer.engine.part import Token
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.script.model_script import GONE
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.bundled import bundled

@@ -14,8 +14,7 @@ from explorer.engine.pre_tokenizers.by_regex import PreTokenization, PreTokenize
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.tokenizer import Stage
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay
+from explorer.script.script import Replay, Window, window_of
 from explorer.stages.pre_tokenizers import scanner
 from explorer.stages.pre_tokenizers.story import PatternScript
 from explorer.text.say import fill

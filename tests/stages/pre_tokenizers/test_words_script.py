@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.engine.part import Segment
 from explorer.script.model_script import example
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.pre_tokenizers.words_story import EMPTY, WordsScript, shown
 from explorer.text import Flag
 from explorer.text.code_points import flags_of

@@ -11,8 +11,7 @@ import explorer
 from explorer.engine.models.longest_match import FirstMissEvent, TrieMatch, TrieRow
 from explorer.engine.part import Events, Item, Options, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
-from explorer.script.packing import Window, window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.longest_match.first_miss_story import KINDS
 from explorer.stages.longest_match.walk_story import TrieScript

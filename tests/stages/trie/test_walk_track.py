@@ -12,8 +12,7 @@ import explorer
 from explorer.engine.models.longest_match import TrieEvent
 from explorer.engine.models.prefixes import Prefixes
 from explorer.script.model_script import BEYOND, BRANCHES, END, NEXT, TAKEN
-from explorer.script.packing import window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, window_of
 from explorer.stages.table import kind_of
 from tests.bundled import bundled
 from tests.originals.generators import texts

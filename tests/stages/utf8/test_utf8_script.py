@@ -8,8 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders
 
-from explorer.script.packing import Window
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, Window
 from explorer.stages.utf8 import bytes_script, utf8_script
 from explorer.text import decode_utf8, visible
 from explorer.text.input import read_by_llama_cpp, shown

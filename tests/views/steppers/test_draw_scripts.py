@@ -7,8 +7,7 @@ import pytest
 from explorer.analysis.sampling import rules_of
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import Verdict
-from explorer.script.packing import window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, window_of
 from explorer.views.steppers.draw_script import PathScript
 from explorer.views.steppers.dropout_script import DropoutScript
 from tests.bundled import bundled

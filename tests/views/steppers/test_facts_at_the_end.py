@@ -7,8 +7,7 @@ import json
 import explorer
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
-from explorer.script.packing import window_of
-from explorer.script.script import Replay, Script
+from explorer.script.script import Replay, Script, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.views.overview import sections
 from tests.bundled import bundled

@@ -7,8 +7,7 @@ import re
 import pytest
 
 import explorer
-from explorer.script.packing import window_of
-from explorer.script.script import Script
+from explorer.script.script import Script, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.text.say import fill
 from explorer.views.examples import PRESETS

@@ -20,8 +20,7 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.run import Step
 from explorer.prompts.templates import own_templates
-from explorer.script.packing import pack, unpack
-from explorer.script.script import Script
+from explorer.script.script import Script, pack, unpack
 from explorer.text.say import plural
 from explorer.views.steppers.template_script import MOST_STEPS, NOW, Play, code, shown, template_script
 from explorer.views.steppers.template_source import DID, lines_that_ran, rows_of

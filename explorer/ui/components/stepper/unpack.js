@@ -1,4 +1,4 @@
-/* A packed script (explorer/script/packing.py): zlib around the length of a JSON, the JSON, and the lists of
+/* A packed script (explorer/script/script.py): zlib around the length of a JSON, the JSON, and the lists of
    numbers of its steps, each in four planes of bytes, lowest bytes first. In a file, what steps put and mark are
    differences. */
 
