@@ -16,7 +16,7 @@ import pytest
 
 import explorer
 from explorer.cli.parser import declared, named, parser
-from explorer.ui.corpus.result import COMMAND
+from explorer.ui.corpus import COMMAND
 from explorer.version import version_line
 from tests.cli.example_files import write_files
 from tests.sources import GROUP, nodes

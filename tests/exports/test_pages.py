@@ -18,7 +18,7 @@ from explorer.cli.main import main
 from explorer.implementations.opened import with_pattern
 from explorer.ui import PAGES, STYLES, UI
 from explorer.ui.compare.tabs import TABS
-from explorer.ui.corpus.controls import OWN
+from explorer.ui.corpus import OWN
 from tests.bundled import bundled
 from tests.exports.fields import hold
 from tests.ui.app import APP

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers.offers import Upload
 from explorer.cli.main import main
-from explorer.ui.corpus import controls as corpus_results
+from explorer.ui import corpus as corpus_results
 from explorer.ui.frame import session_key
 from explorer.ui.tokenizers.uploads import Pending, Uploads
 from tests.meaning import mentions

@@ -18,7 +18,7 @@ from explorer.languages import ENGLISH
 from explorer.learning.lessons.lesson import TrainPanel
 from explorer.learning.lessons.reading import lessons_in
 from explorer.ui import PAGES, SCRIPT, UI
-from explorer.ui.corpus.controls import OWN, SAMPLE
+from explorer.ui.corpus import OWN, SAMPLE
 from tests.ui.app import APP
 from tests.ui.test_refused_questions import VISITS, Visit, click, put
 

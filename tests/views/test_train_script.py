@@ -20,8 +20,8 @@ from explorer.training.training import State, Train, Training, UnigramState, Uni
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import CLAIMS, PLAYING
 from explorer.views.examples import TWO_LINES as NOTES
-from explorer.views.steppers.train_script import TIE_RULES, train_script
-from explorer.views.steppers.train_unigram_script import train_unigram_script
+from explorer.views.steppers.train_unigram_script import UnigramScript
+from explorer.views.steppers.training_script import TIE_RULES, MergeScript
 from tests.tiers import amount
 from tests.training.recount import replayed
 
@@ -37,7 +37,7 @@ def made(trainer_id: tuple[str, str], text: str, size: int, **options: Any) -> t
     chosen = trainer.options(vocab_size=size + 256 * (trainer_id[1] == "minbpe"), **options)
     training = trainer.train(texts, chosen)
     special = getattr(chosen, "special_tokens", SPECIAL)
-    return training, train_script(training, trainer_id, list(texts) if trainer.of_words else [], special)
+    return training, MergeScript(training, trainer_id, list(texts) if trainer.of_words else [], special).write()
 
 
 def drawn_words(replay: Replay) -> list[tuple[int, list[int]]]:
@@ -96,7 +96,7 @@ def test_a_unigram_script_draws_the_training(text: str, size: int) -> None:
     trainer = TRAINERS["unigram", "huggingface"]
     words = CUTTINGS["metaspace"].words([f"{text} abab"])
     training = trainer.train(words, trainer.options(vocab_size=size))
-    script = train_unigram_script(training)
+    script = UnigramScript(training).write()
     replay, state = Replay(script), UnigramState()
     first = dict(replay.state)
     while replay.forward():
@@ -135,7 +135,7 @@ def test_ties_of_the_notes() -> None:
     trainer = TRAINERS["bpe", "huggingface"]
     words = CUTTINGS["metaspace"].words(NOTES.split("\n"))
     training = trainer.train(words, trainer.options(vocab_size=48))
-    script = train_script(training, ("bpe", "huggingface"), list(words))
+    script = MergeScript(training, ("bpe", "huggingface"), list(words)).write()
     tie = next(step for step in range(1, len(script)) if script.kind(step)["label"] == "tie")
     assert script.sentence(tie).startswith("“a” + “z” has count 2. It ties with 30 more")
     assert script.sentence(tie).endswith("Ties go to the lowest left id, then the lowest right id.")

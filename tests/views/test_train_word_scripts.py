@@ -15,7 +15,7 @@ from explorer.training.top_down import TopDown
 from explorer.training.trainers import OFFERED, TRAINERS, TrainRequest
 from explorer.training.words import CUTTINGS
 from explorer.views.examples import TWO_LINES as NOTES
-from explorer.views.steppers.training_script import train_top_down_script, train_words_script
+from explorer.views.steppers.training_script import TopDownScript, WordsScript
 from tests.tiers import amount
 
 TEXTS = st.text("abc é猫[\n", max_size=40)
@@ -28,7 +28,7 @@ def test_the_words_drawn_are_those_taken(text: str, size: int, least: int) -> No
     trainer = TRAINERS["wordlevel", "huggingface"]
     options = trainer.options(vocab_size=size, min_frequency=least, special_tokens=("[UNK]", "ab"))
     training = trainer.train(words, options)
-    script = train_words_script(training, list(words), options.special_tokens)
+    script = WordsScript(training, list(words), options.special_tokens).write()
     replay = Replay(script)
     first = dict(replay.state)
     assert [row[1] for row in replay.rows("words").values()] == sorted(words.values(), reverse=True)
@@ -54,7 +54,7 @@ def test_the_substrings_drawn_are_those_kept(text: str, size: int) -> None:
     words = CUTTINGS["whitespace"].words([f"{text} ab abc"])
     trainer = TRAINERS["wordpiece", "tensorflow-text"]
     training = trainer.train(words, trainer.options(vocab_size=size, lower_thresh=1))
-    script = train_top_down_script(training, list(words))
+    script = TopDownScript(training, list(words)).write()
     replay, events = Replay(script), list(training.events)
     first = dict(replay.state)
     texts = script.data["texts"]

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui.corpus.controls import choose, select_new_upload, write_url
-from explorer.ui.corpus.result import explain, own_job, show
+from explorer.ui.corpus import choose, explain, own_job, select_new_upload, show, write_url
 from explorer.ui.frame import begin_page
 
 begin_page("Tokenizers on a corpus", "corpus")

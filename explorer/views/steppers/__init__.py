@@ -3,7 +3,7 @@
 draw_script      one draw at random, through Unigram's lattice here; dropout_script (BPE)
 stream_script    ids one by one, and what programs show meanwhile
 template_script  a chat template, statement by statement (template_source)
-training_script  the script of any training; those of words and of substrings kept whole
-train_script     trainings that merge; train_unigram_script
+training_script  the script of any training: those that merge, those of words and of substrings kept whole;
+                 train_unigram_script
 train_board      what they share, and their columns on the Train page
 """

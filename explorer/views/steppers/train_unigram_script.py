@@ -10,6 +10,7 @@ through their lattices over the pieces of that moment (`training/lattice.py`).
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, table
@@ -406,19 +407,16 @@ vocabulary = pieces that are left, and all characters
 """.splitlines()
 
 
-def train_unigram_script(training: Training[str], words: Mapping[str, int] | None = None) -> Script:
-    """The script of a training. words: of the corpus, with their counts; None if the trainer cuts texts itself.
+class UnigramScript(TrainingScript):
+    """The script of a training, in one pass over the events.
+
+    words: of the corpus, with their counts; none if the trainer cuts texts itself.
 
     >>> from explorer.training.huggingface import unigram
-    >>> script = train_unigram_script(unigram.train({"ab": 9, "abc": 5, "c": 4}, unigram.Options(vocab_size=5)))
+    >>> script = UnigramScript(unigram.train({"ab": 9, "abc": 5, "c": 4}, unigram.Options(vocab_size=5))).write()
     >>> script.sentence(2)
     '1 piece more, found by repetition: ab. Each repeats, and different characters follow it.'
     """
-    return _Writer(training, words or {}).write()
-
-
-class _Writer(TrainingScript):
-    """One pass over the events."""
 
     landmark, kinds, code = "decision", KINDS, CODE
     layout = "pieces / tokens, code / log"
@@ -428,7 +426,7 @@ class _Writer(TrainingScript):
 
     board = "losses without stages"
 
-    def __init__(self, training: Training[str], words: Mapping[str, int]) -> None:
+    def __init__(self, training: Training[str], words: Mapping[str, int] = MappingProxyType({})) -> None:
         tokens, chosen = "Token text, Id number, Score text", "No tokens yet. They are chosen at the end."
         super().__init__(
             training,
