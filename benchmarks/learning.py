@@ -33,7 +33,7 @@ from explorer.errors import InputError
 from explorer.learning.checks.exercises import Asked, question_of
 from explorer.learning.checks.panels import OwnEngine, Shown, bare_ids, followers, prompt_rows, sentence_of, shown_by
 from explorer.learning.lessons import Lesson, library
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     Card,
     ComparePanel,
     Exercise,

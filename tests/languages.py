@@ -49,8 +49,7 @@ from explorer.formats.not_vocabularies import OBJECTS
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Forms, Phrases, languages, phrases
 from explorer.learning.checks.panels import opened, shown_by
 from explorer.learning.lessons import Lesson, library
-from explorer.learning.lessons.lesson import Exercise, ExplorePanel, Task, VocabularyPanel
-from explorer.learning.lessons.reading import PAGE, paragraphs_of
+from explorer.learning.lessons.reading import PAGE, Exercise, ExplorePanel, Task, VocabularyPanel, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of
 from explorer.opening.formats import FORMATS
 from explorer.prompts.check import Verdict, conversations

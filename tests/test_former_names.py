@@ -16,7 +16,7 @@ from explorer.cli.main import main
 from explorer.errors import FORMER, InputError, nearest, no_longer_offered
 from explorer.facts import FactKind
 from explorer.learning.lessons import read_lesson
-from explorer.learning.lessons.lesson import TrainPanel
+from explorer.learning.lessons.reading import TrainPanel
 from explorer.opening import sources
 from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.training.trainers import TRAINERS

@@ -25,7 +25,7 @@ from explorer.learning.checks.claims import Fault
 from explorer.learning.checks.exercises import Asked, Judged
 from explorer.learning.checks.panels import Followers, Handout, PromptRows, train_request
 from explorer.learning.lessons import read_lesson
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     ComparePanel,
     Exercise,
     ExplorePanel,
@@ -37,8 +37,8 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     TrainPanel,
     VocabularyPanel,
+    lesson_named,
 )
-from explorer.learning.lessons.reading import lesson_named
 from explorer.learning.questions import Quiz
 from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.saved.page import html

@@ -43,7 +43,7 @@ from explorer.learning.checks.panels import (
 )
 from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson, library
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     ComparePanel,
     ExplorePanel,
     NextPanel,
@@ -53,8 +53,10 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     Task,
     TrainPanel,
+    lesson_named,
+    page_words,
+    words_of,
 )
-from explorer.learning.lessons.reading import lesson_named, page_words, words_of
 from explorer.learning.questions import Quiz
 from explorer.opening.catalog import load
 from explorer.opening.catalog import title_of as model_title

@@ -12,8 +12,15 @@ from explorer.answers.learn import ENGINE, asked_of
 from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.panels import shown_by
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
-from explorer.learning.lessons.reading import lesson_named, lessons_in, page_words
+from explorer.learning.lessons.reading import (
+    Card,
+    ExplorePanel,
+    QuestionRef,
+    TrainPanel,
+    lesson_named,
+    lessons_in,
+    page_words,
+)
 from tests.browser.conftest import DESK, Explorer
 
 pytestmark = pytest.mark.browser

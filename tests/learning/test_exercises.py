@@ -21,8 +21,7 @@ from explorer.learning.checks import claims
 from explorer.learning.checks.exercises import Asked, answer_of, question_of
 from explorer.learning.checks.panels import Shown
 from explorer.learning.lessons import library, read_lesson
-from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel, VocabularyPanel
-from explorer.learning.lessons.reading import lessons_in
+from explorer.learning.lessons.reading import Card, Exercise, PromptPanel, TrainPanel, VocabularyPanel, lessons_in
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind
 from tests.learning.naive import priority, states

@@ -16,8 +16,7 @@ from explorer.languages import CONTEXT, ENGLISH, FOLDER, languages, messages, ph
 from explorer.learning.checks.claims import failures
 from explorer.learning.checks.panels import script_of, shown_by
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel
-from explorer.learning.lessons.reading import PAGE, lesson_named, lessons_in, words_of
+from explorer.learning.lessons.reading import PAGE, ComparePanel, ExplorePanel, lesson_named, lessons_in, words_of
 from explorer.learning.questions import ask
 from explorer.script.script import in_language
 from explorer.stages.spelling import Form

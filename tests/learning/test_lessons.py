@@ -12,16 +12,21 @@ from explorer.errors import InputError
 from explorer.learning.checks.claims import failures
 from explorer.learning.checks.panels import bare_ids, prompt_rows, shown_by, ways_of
 from explorer.learning.lessons import Lesson, library, read_lesson
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
+    FILES,
+    LONGEST_LINK,
+    MOST_WORDS,
     Card,
     ComparePanel,
     ExplorePanel,
     PromptPanel,
     QuestionRef,
     SamplePanel,
+    count_words,
+    link_of,
     paragraphs,
+    source_of,
 )
-from explorer.learning.lessons.reading import FILES, LONGEST_LINK, MOST_WORDS, count_words, link_of, source_of
 from explorer.learning.questions import KINDS
 from tests.bundled import bundled
 from tests.learning.generated import numbers_in

@@ -8,7 +8,7 @@ from explorer.answers.learn import judged
 from explorer.errors import InputError
 from explorer.learning.checks.exercises import MOST_TYPED, TASKS
 from explorer.learning.lessons import library, read_lesson
-from explorer.learning.lessons.lesson import Card, ExplorePanel, Task
+from explorer.learning.lessons.reading import Card, ExplorePanel, Task
 from explorer.text.say import plain
 from explorer.ui.learn.visit import MOST_TYPED as MOST_REPORTED
 

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     ComparePanel,
     Exercise,
     ExplorePanel,
@@ -23,8 +23,9 @@ from explorer.learning.lessons.lesson import (
     SamplePanel,
     TrainPanel,
     VocabularyPanel,
+    lessons_in,
+    link_of,
 )
-from explorer.learning.lessons.reading import lessons_in, link_of
 from explorer.learning.questions import Quiz
 from explorer.ui import PAGES
 from explorer.ui.frame import session_key

@@ -23,8 +23,7 @@ from explorer.answers.explore import ONE
 from explorer.answers.processes import Limits
 from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, Question, Store
 from explorer.errors import InputError, Unfinished
-from explorer.learning.lessons.lesson import Task
-from explorer.learning.lessons.reading import lessons_in, link_of
+from explorer.learning.lessons.reading import Task, lessons_in, link_of
 from explorer.prompts.messages import packed
 from explorer.ui import PAGES, UI
 from explorer.ui.serving import faults

@@ -15,8 +15,7 @@ from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
 
 from explorer.languages import ENGLISH
-from explorer.learning.lessons.lesson import TrainPanel
-from explorer.learning.lessons.reading import lessons_in
+from explorer.learning.lessons.reading import TrainPanel, lessons_in
 from explorer.ui import PAGES, SCRIPT, UI
 from explorer.ui.corpus import OWN, SAMPLE
 from tests.ui.app import APP

@@ -25,15 +25,16 @@ from explorer.learning.checks.panels import (
     sentence_of,
     shown_by,
 )
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.lines import line_of
+from explorer.learning.lessons.reading import (
     Card,
     ExplorePanel,
     NextPanel,
     Task,
     VocabularyPanel,
+    read_cards,
+    text_of,
 )
-from explorer.learning.lessons.lines import line_of
-from explorer.learning.lessons.reading import read_cards, text_of
 from explorer.text.say import plain
 from explorer.vocabulary import spelled
 

@@ -45,7 +45,7 @@ from explorer.learning.checks.panels import (
     usual_chance,
     writer_answer,
 )
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     Card,
     ComparePanel,
     Exercise,

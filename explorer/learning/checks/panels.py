@@ -19,7 +19,7 @@ from explorer.engine.tokenizer import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     ComparePanel,
     ExplorePanel,
     NextPanel,
@@ -27,8 +27,8 @@ from explorer.learning.lessons.lesson import (
     PromptPanel,
     SamplePanel,
     TrainPanel,
+    page_words,
 )
-from explorer.learning.lessons.reading import page_words
 from explorer.opening.catalog import Model, catalog, load
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
 from explorer.script.script import Script, in_language, window_of

@@ -1,13 +1,11 @@
 """Lessons: cards with a few words, each beside what the engine does at one step. They are data, one TOML file each.
 
-lesson     Lesson, Card and the four panels; **bold** and `tokens` in words
-reading    TOML → Lesson, or an error that says where; the lessons in files/, in order and in each language; a
-           lesson in a URL
+reading    Lesson, Card and the panels; **bold** and `tokens` in words; TOML → Lesson, or an error that says where; the
+           lessons in files/, in order and in each language; a lesson in a URL
 lines      the line of a key in a file, for messages
 drawings.json   the small drawing of each, written by `python -m tests.drawings`
 """
 
-from explorer.learning.lessons.lesson import Card, Lesson
-from explorer.learning.lessons.reading import library, read_lesson
+from explorer.learning.lessons.reading import Card, Lesson, library, read_lesson
 
 __all__ = ["Card", "Lesson", "library", "read_lesson"]

@@ -27,13 +27,18 @@ from explorer.languages import phrases
 from explorer.learning.checks.exercises import Asked, Judged, with_text
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons import Lesson
-from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, Panel, QuestionRef, Task
 from explorer.learning.lessons.reading import (
     DEEPER,
     HEAD,
     LIST,
     MOST_BYTES,
     ROW,
+    Card,
+    Exercise,
+    ExplorePanel,
+    Panel,
+    QuestionRef,
+    Task,
     drawings,
     lesson_named,
     lessons_in,

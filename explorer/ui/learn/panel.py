@@ -28,7 +28,7 @@ from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.exercises import Asked
 from explorer.learning.checks.panels import train_request
 from explorer.learning.lessons import Lesson
-from explorer.learning.lessons.lesson import (
+from explorer.learning.lessons.reading import (
     Card,
     ComparePanel,
     Exercise,

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from explorer.ui import PAGES
-from explorer.ui.context import draw_head
 from explorer.ui.frame import page_place, refusals, release_uploads_at_end
 from explorer.ui.language import settle_language, words
+from explorer.ui.palette import draw_head
 from explorer.views.components import EMBLEM
 
 release_uploads_at_end()
