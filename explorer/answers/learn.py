@@ -41,7 +41,6 @@ from explorer.learning.lessons.reading import (
 )
 from explorer.learning.questions import Quiz
 from explorer.saved.lesson import lesson_page, quiz_page
-from explorer.saved.page import html
 from explorer.script.script import pack
 from explorer.stages.stage import Drawing
 from explorer.training.trainers import Trained
@@ -185,12 +184,10 @@ def lesson_file(key: str, source: str, app: str) -> tuple[str, str]:
     app: the URL that its links lead to.
     """
     lesson = lesson_named(key) or read_lesson(source, key)._replace(key=key)
-    page = lesson_page(lesson, ENGINE)
-    return page.file_name, html(page, app)
+    return lesson_page(lesson, ENGINE).file(app)
 
 
 @question
 def quiz_file(spec: TokenizerSpec, quiz: Quiz, app: str) -> tuple[str, str]:
     """A quiz: the name of the file, and the file."""
-    page = quiz_page(tokenizer(spec), quiz, CachedEngine(spec))
-    return page.file_name, html(page, app)
+    return quiz_page(tokenizer(spec), quiz, CachedEngine(spec)).file(app)

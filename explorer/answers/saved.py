@@ -29,7 +29,7 @@ from explorer.languages import ENGLISH, phrases
 from explorer.opening.catalog import catalog
 from explorer.opening.formats import files_at
 from explorer.saved.explore import Shown, address, explore_page, part_of, quoted
-from explorer.saved.page import Page, html, in_base64, made_of, packed, repacked
+from explorer.saved.page import Page, in_base64, made_of, packed, repacked
 from explorer.text.say import Say, plural
 from explorer.version import __version__
 
@@ -62,8 +62,7 @@ def comparison_file(request: CompareRequest, start: int, stored: bool, app: str)
 
     start: of the window that is drawn. stored: tokens as the vocabulary stores them. app: the URL its links lead to.
     """
-    page = page_of(request, start, stored)
-    return page.file_name, html(page, app)
+    return page_of(request, start, stored).file(app)
 
 
 def page_of(request: CompareRequest, start: int = 0, stored: bool = False) -> Page:
@@ -170,7 +169,7 @@ def explore_file(request: Request, start: int, stored: bool, app: str) -> tuple[
     back = link_to_text(spec.offer.label, spec.implementation, request.text, request.options, spec.choices)
     back |= {"at": str(start)} if start else {}
     page = explore_page(tokenizer(spec), trace_of(request), title=spec.title, start=start, stored=stored, back=back)
-    return page.file_name, html(page, app)
+    return page.file(app)
 
 
 def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str) -> Page:
@@ -188,8 +187,7 @@ def training_page(algorithm: str, whom: str, cutting: str, size: int, text: str)
 @question
 def training_file(request: TrainRequest, app: str) -> tuple[str, str]:
     """A training on the page: the name of the file, and the file. app: the URL that its links lead to."""
-    page = training_page_of(request)
-    return page.file_name, html(page, app)
+    return training_page_of(request).file(app)
 
 
 def training_page_of(request: TrainRequest) -> Page:

@@ -93,6 +93,10 @@ class Page(NamedTuple):
     file_name: str
     back: str = ""
 
+    def file(self, app: str) -> tuple[str, str]:
+        """The name of the file, and the file. app: the URL that its links lead to."""
+        return self.file_name, html(self, app)
+
 
 def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), beside: str = "", live: str = "") -> str:
     """The file. app: the URL of an explorer's first page, "" for no links to it. links: others, in its last line.
