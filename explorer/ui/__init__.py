@@ -1,7 +1,7 @@
 """The web app's front end; Streamlit is imported only here.
 
 pages/           one script for each page; its file name is its URL path
-explore/, compare/, learn/, vocabulary/, corpus, train, prompt   the controls and the parts of each page
+compare/, learn/, vocabulary/, explore, corpus, train, prompt   the controls and the parts of each page
 tokenizers/      choosing a tokenizer: bundled, on the server, uploaded
 components/      the browser components, in JavaScript, and what is told to them
 serving/         what `app.py` serves: the session's script, the first HTML, headers, limits, files from memory

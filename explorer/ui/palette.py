@@ -36,7 +36,7 @@ from explorer.text.input import bytes_of_hex, whole_characters
 from explorer.text.say import Say, plural, size
 from explorer.ui import PAGES
 from explorer.ui.components.every_page import json_in, number_in, register, reported, text_in
-from explorer.ui.explore.controls import query_of
+from explorer.ui.explore import query_of
 from explorer.ui.frame import fragment
 from explorer.ui.language import language, words
 from explorer.ui.parameters import LONGEST_TEXT, TOKENIZER, Context, context, overrides

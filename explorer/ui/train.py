@@ -59,7 +59,7 @@ from explorer.training.why import stored
 from explorer.ui import STYLES
 from explorer.ui.components.every_page import TextField, page_button, picture, reported_text, sentence
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
-from explorer.ui.explore.controls import show_text
+from explorer.ui.explore import show_text
 from explorer.ui.frame import choose_tab, color_theme, fragment, show_error, show_notice, side_by_side
 from explorer.ui.language import language, localized, words
 from explorer.ui.parameters import app_url, context, url_values

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from explorer.ui.explore.controls import query_of
+from explorer.ui.explore import query_of
 from explorer.ui.parameters import step_parameter
 from explorer.views.examples import EXAMPLES, QUESTIONS, WALKS, Example
 from tests.browser.conftest import Explorer

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.ui.components.every_page import current_text
-from explorer.ui.explore.stages import pattern_index
+from explorer.ui.explore import pattern_index
 from explorer.ui.parameters import LONGEST_TEXT
 from explorer.ui.serving import faults
 from explorer.ui.serving.faults import LOGGERS, WithoutMessages, fault_number, redact_logs, show_fault, stack

@@ -83,7 +83,7 @@ from explorer.ui.components.tokens import (
     tokenizer_chips,
     typed_rows,
 )
-from explorer.ui.explore.stages import expander_of_pair
+from explorer.ui.explore import expander_of_pair
 from explorer.ui.frame import Report, bar, refusals, reporting, settings_button, show_error, show_notice, side_by_side
 from explorer.ui.language import language, language_name, words
 from explorer.ui.parameters import (

@@ -49,7 +49,7 @@ from explorer.training.trainers import query_of as training_query
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import reported
 from explorer.ui.components.tokens import Play, aligned_rows, stepper
-from explorer.ui.explore.stages import draw_top
+from explorer.ui.explore import draw_top
 from explorer.ui.frame import show_error
 from explorer.ui.language import said_id, words
 from explorer.ui.learn.visit import Visit, lesson_part

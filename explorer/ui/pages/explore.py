@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui.explore.controls import draw_bar
-from explorer.ui.explore.stages import follow_text, table_place
+from explorer.ui.explore import draw_bar, follow_text, table_place
 from explorer.ui.frame import begin_page
 from explorer.ui.tokenizers import chooser
 

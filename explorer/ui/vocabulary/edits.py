@@ -34,7 +34,7 @@ from explorer.errors import InputError
 from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import Text, plural
-from explorer.ui.explore.controls import show_text
+from explorer.ui.explore import show_text
 from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.language import words
 from explorer.ui.tokenizers.chooser import choice_state

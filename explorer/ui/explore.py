@@ -1,4 +1,9 @@
-"""The Explore page below its controls: tokens, the stages of a text, another pattern for one, downloads.
+"""The Explore page: its controls; below them tokens, the stages of a text, another pattern for one, downloads.
+
+Bytes in hexadecimal are typed in a popover on the stage of bytes, which then reads these instead of the text. A file's
+bytes go into the same field. They are kept in the URL as `bytes`, at every stage. A tokenizer takes a text, so all
+other stages run on what a reader makes of the bytes that writes U+FFFD for each malformed run. An edit of the text ends
+it. An example is a link (`query_of`).
 
 A pattern of a pre-tokenizer may have another one in its place; pre-tokens and ids follow every key press in its field.
 Like the text, the pattern is in the URL and stays when another tokenizer is chosen. An invalid pattern is marked at the
@@ -13,16 +18,19 @@ tokens; and other ways to cut the text, many draws beside their exact odds, or o
 field holds ids, and the page shows how they become text, at once or one by one.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.export import Export
 from explorer.analysis.pattern_difference import KNOWN
 from explorer.answers.explore import (
     BORDER,
+    MOST_BYTES,
     ONE,
     WAYS,
     ExploreView,
@@ -39,6 +47,7 @@ from explorer.answers.explore import (
     facts_of,
     pattern_difference,
     patterns_of,
+    script_of_bytes,
     section_view,
     stages_before_end,
     text_export,
@@ -68,14 +77,16 @@ from explorer.answers.ids import (
     within_export,
     within_view,
 )
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import TokenizerSpec, short_name
 from explorer.answers.saved import explore_file
+from explorer.engine.part import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import LONGEST
 from explorer.errors import InputError, TryAgain, Unfinished
 from explorer.languages import phrases
-from explorer.text.say import Say
+from explorer.text.input import bytes_of_hex, strict_error
+from explorer.text.say import Say, Text, plural
 from explorer.ui import STYLES
 from explorer.ui.components import tokens
 from explorer.ui.components.every_page import (
@@ -89,40 +100,283 @@ from explorer.ui.components.every_page import (
     sentence,
     whole,
 )
-from explorer.ui.components.tokens import LAST_STEP, Around, Hint, aligned_rows, framed_rows
-from explorer.ui.explore import controls
-from explorer.ui.explore.controls import (
-    AT_ONCE,
-    CUT,
-    ONE_BY_ONE,
-    STOP,
-    WITHIN,
-    Bar,
-    Choice,
-    choice_of,
-    chosen_stage,
-    chosen_tab,
-    stage_stepper,
-)
-from explorer.ui.frame import fragment, show_error, show_notice, show_warnings, side_by_side
-from explorer.ui.language import language, words
+from explorer.ui.components.tokens import LAST_STEP, Around, Hint, Play, aligned_rows, framed_rows, stepper
+from explorer.ui.frame import bar, choose_tab, fragment, show_error, show_notice, show_warnings, side_by_side
+from explorer.ui.language import language, said_id, words
 from explorer.ui.parameters import (
+    CHOOSE,
     PatternState,
     app_url,
     choose_window,
     context,
+    examples_button,
     links,
+    open_page,
     pattern_state,
+    read_text,
     reading,
     step_parameter,
+    stored_switch,
     text_field,
+    text_switches,
+    url_values,
     window_start,
     with_links,
 )
+from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.chooser import other_specs
+from explorer.ui.tokenizers.uploads import fresh_uploader, note_former
 from explorer.views.charts import trie_structures
-from explorer.views.examples import Example, example_of
+from explorer.views.examples import PRESETS, Example, example_of
 from explorer.views.patterns import difference_html, verdict_html
+
+
+def query_of(example: Example) -> str:
+    """The parameters that open an example. The text that Explore begins with is in no link.
+
+    >>> from explorer.views.examples import QUESTIONS
+    >>> query_of(QUESTIONS[0])
+    'm=llama-2&as=llama.cpp&stage=model&level=algorithm&step=40'
+    """
+    query = {} if example.text == PRESETS[0].text else {"text": example.text}
+    query |= {"m": example.model, "as": example.implementation, "stage": example.stage, "level": example.level}
+    query |= {CHOOSE + key: value for key, value in example.choose}
+    if example.step:
+        query[step_parameter(example.stage)] = str(example.step)
+    if example.tab:
+        query["tab"] = example.tab
+    return urlencode(query)
+
+
+CUT = "A border"
+WITHIN = "Ids in these ids"
+STOP = "A stop string"
+"""What is asked between two texts."""
+AT_ONCE = "At once"
+ONE_BY_ONE = "One by one"
+"""How ids become text."""
+
+
+class Bar(NamedTuple):
+    """What the bar above the page holds. text: the place of the text and what warns of it."""
+
+    text: DeltaGenerator
+    chosen: chooser.Chosen
+    add_special: bool
+    parse_special: bool
+    escapes: bool
+    stored: bool
+
+
+class Choice(NamedTuple):
+    """What is chosen: the arguments of `patterns.view_with_pattern`."""
+
+    request: Request
+    at: int
+    stage: str
+    stored: bool
+
+
+def draw_bar() -> Bar:
+    """Draws the bar without the text field: what an edit of the text leaves as it is."""
+    if "stage" not in st.session_state:
+        note_former("stage", st.query_params.get_all("stage"))
+    with bar():
+        with side_by_side("top", gap=None, key="text"):
+            text = st.container(horizontal=True, gap="small", key="typing")
+            examples_button()
+        with chooser.row() as chosen:
+            switches = *text_switches("special", "parse", "escapes"), stored_switch("stored")
+    return Bar(text, chosen, *switches)
+
+
+def choice_of(bar: Bar, typed: str) -> Choice | None:
+    """The choice; None after an error if the text can't be used."""
+    text = read_text(typed, bar.escapes)
+    if text is None:
+        return None
+    request = Request(bar.chosen.spec, text, Options(bar.add_special, bar.parse_special))
+    return Choice(request, window_start(text), chosen_stage(), bar.stored)
+
+
+def stage_stepper(script: bytes, name: str, content: str, parameter: str = "", start: int | None = None) -> None:
+    """Draws a stepper in the place of a stage. content: the id of what it is about."""
+    play = Play(said_id(f"{name} {content}", language()), parameter or step_parameter(name), start, context().rev)
+    stepper(script, play, key="stepper" if name == "model" else f"stepper_{name}")
+
+
+ASKED = {
+    "border": (BORDER, "between", CUT),
+    "stop": (BORDER, "between", STOP),
+    "stream": ("decode", "stream", ONE_BY_ONE),
+}
+"""What the menu asks for, by the name that the browser has → the stage, and what is chosen there."""
+
+
+def chosen_stage() -> str:
+    """The key of the stage in focus: the one chosen last in the browser, at first the one in the URL."""
+    state = st.session_state
+    reported = tokens.chosen_stage("overview")
+    # an example may have chosen another stage since
+    if reported != state.get("reported_stage"):
+        state.reported_stage = reported
+        state.stage = reported.key if reported is not None else state.get("stage")
+        if state.stage in ASKED:
+            state.stage, widget, value = ASKED[state.stage]
+            state[widget], state["tab set"] = value, widget
+    instead = next((each for each in (BORDER, WAYS) if each in st.query_params), None)
+    linked = instead or st.query_params.get("stage", "model")[:40]
+    return str(state.setdefault("stage", linked))
+
+
+def chosen_tab(label: str, names: Mapping[str, str] | Sequence[str], *, key: str) -> str:
+    """Draws a choice of tabs that the menu may have set, and returns the one chosen."""
+    was_set = st.session_state.get("tab set") == key and st.session_state.pop("tab set")
+    return choose_tab(label, names, key=key, default=None if was_set else "")
+
+
+def show_text(page: str, text: str) -> None:
+    """Leaves for Explore or Compare with a text."""
+    context().fill(text)
+    open_page(page, {"text": text})
+
+
+EXAMPLE_BYTES = {
+    "Valid: ÅWhat": "C3 85 57 68 61 74",
+    "Lone continuation": "41 85 42",
+    "Cut short": "E2 82 41",
+    "Overlong": "C0 AF E0 80 AF",
+    "Surrogate": "ED A0 80",
+    "Above 10FFFF": "F4 90 80 80",
+    "No such byte": "FF FE",
+}
+"""Name → bytes: one for each rule of UTF-8."""
+
+
+def typed_bytes(text: str) -> bytes:
+    """The bytes that are read instead of the text; none if there are none, if they can't be read, or for a new text.
+
+    Call it once in a run, before the field is drawn.
+    """
+    state = st.session_state
+    typed = str((state["bytes"] if "bytes" in state else st.query_params.get("bytes")) or "")[: 3 * MOST_BYTES]
+    before, was = state.get("bytes beside", (typed, text))
+    if before == typed and was != text:
+        typed = ""
+    state["bytes"], state["bytes beside"] = typed, (typed, text)  # set, so that a stage without the field keeps it
+    try:
+        return bytes_of_hex(typed, MOST_BYTES)
+    except InputError:
+        return b""
+
+
+def with_bytes(choice: Choice, data: bytes) -> Choice:
+    """The choice with what a reader makes of the bytes in place of the text."""
+    text = data.decode("utf-8", "replace")
+    return choice._replace(request=choice.request._replace(text=text), at=window_start(text))
+
+
+def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
+    """The view of that text; its first stage counts the bytes that were typed, its last one says if they are lost."""
+    nodes = {node.key: node for node in view.top.stages}
+    nodes["utf8"] = nodes["utf8"]._replace(result=plural(len(data), "byte"))
+    if "decode" in nodes and strict_error(data) is not None:
+        nodes["decode"] = nodes["decode"]._replace(result=Text("other bytes"), changed=True)
+    return view._replace(top=view.top._replace(stages=list(nodes.values())))
+
+
+def bytes_reminder(data: bytes) -> None:
+    """Draws a notice that the page is about bytes, what readers make of them, and the way back to the text."""
+    refused = strict_error(data)
+    said = Say("{0:t} in place of the text.", plural(len(data), "byte"))
+    if refused is None:
+        said = said.then(Say("They are valid UTF-8, so every reader gives the same text."))
+    else:
+        said = said.then(
+            Say("A strict reader refuses them ({0:t}).", str(refused)),
+            Say("One that replaces writes � for each malformed run: that text is tokenized here."),
+        )
+    with side_by_side(key="bytes-reminder"):
+        show_notice(said)
+        st.button(words("Use the text"), key="no bytes", on_click=fill_bytes, args=("",))
+
+
+def bytes_field() -> bytes:
+    """Draws the field; the bytes in it, none if it is empty or can't be read."""
+
+    def start_from() -> None:
+        name = st.session_state["known bytes"]
+        if name is not None:
+            fill_bytes(EXAMPLE_BYTES[name])
+            st.session_state["known bytes"] = None
+
+    with st.container(key="typed-bytes", width="content"), st.popover(words("Other bytes"), width="content"):
+        typed = st.text_input(
+            words("Read bytes in hexadecimal, valid or not, instead of the text"), key="bytes", bind="query-params",
+            max_chars=3 * MOST_BYTES, placeholder=words("C3 85 57 … (Enter reads them)"), on_change=forget_bytes,
+        )  # fmt: skip
+        st.selectbox(words("Start from"), list(EXAMPLE_BYTES), None, format_func=words, key="known bytes",
+                     on_change=start_from, placeholder=words("An example for each rule"))  # fmt: skip
+        with st.container(key="drop-bytes", width="content"):
+            about = words("Up to {0} bytes of any kind, read as UTF-8, valid or not.", MOST_BYTES)
+            fresh_uploader(words("Or a file"), "bytes file", take_bytes, width=170, help=about)
+    problem = st.session_state.get("bytes problem")
+    if problem:
+        show_error(problem, "The file is not read.")
+    try:
+        return bytes_of_hex(typed or "", MOST_BYTES)
+    except InputError as error:
+        show_error(error)
+        return b""
+
+
+def fill_bytes(typed: str) -> None:
+    """Puts bytes in hexadecimal into the field."""
+    st.session_state["bytes"] = typed
+    forget_bytes()
+
+
+def forget_bytes() -> None:
+    """Drops the message about the last file."""
+    st.session_state["bytes problem"] = ""
+
+
+def take_bytes(files: list[UploadedFile]) -> None:
+    """Puts a file's bytes into the field, so that a link has them."""
+    try:
+        fill_bytes(hex_of_file(files[0].name, files[0].getvalue()))
+    except InputError as error:
+        st.session_state["bytes problem"] = error
+
+
+def hex_of_file(name: str, data: bytes) -> str:
+    """A file's bytes as the field has them. Raises InputError for an empty file and for one of too many bytes.
+
+    >>> hex_of_file("a.bin", b"A\\xff")
+    '41 FF'
+    """
+    if not data:
+        raise InputError("{0:t} is empty; give a file with at least one byte", short_name(name))
+    if len(data) > MOST_BYTES:
+        size = plural(len(data), "byte")
+        about = "{0:t} has {1:t}, and at most {2} can be drawn; give a part of it"
+        raise InputError(about, short_name(name), size, MOST_BYTES)
+    return data.hex(" ").upper()
+
+
+def keep_bytes_in_url() -> None:
+    """Keeps the bytes in the URL at a stage without the field, and takes them out once there are none."""
+    data = st.session_state["bytes"]
+    if data or st.session_state.get("bytes_in_url"):
+        url_values({"bytes": data or None}, key="url-bytes")
+    st.session_state.bytes_in_url = bool(data)
+
+
+def bytes_stage(panel: DeltaGenerator, data: bytes) -> None:
+    """Draws the stepper of these bytes into the panel of the stage."""
+    with panel:
+        stage_stepper(script_of_bytes(data, language()), "bytes", data.hex(), step_parameter("utf8"))
+
 
 KEY = "stream"
 """The key of the choice, and its parameter in the URL."""
@@ -375,14 +629,14 @@ def follow_text(bar: Bar, usable: bool, table: DeltaGenerator | None) -> None:
         follow_known_ids(bar, typed)
     if choice is None:
         return
-    data = controls.chosen(typed)
+    data = typed_bytes(typed)
     if data:
-        choice = controls.with_bytes(choice, data)
-        controls.reminder(data)
+        choice = with_bytes(choice, data)
+        bytes_reminder(data)
     try:
         view = view_with_pattern(*choice)
         if data:
-            view = controls.view_of_bytes(view, data)
+            view = view_of_bytes(view, data)
         with bar.text:
             # where an example has its words beside the text
             show_warnings((*(map(words, view.doubled) if hint(view).words else ()), *view.warnings))
@@ -476,12 +730,12 @@ def stage(view: ExploreView) -> None:
     if section.key == "utf8":
         with st.container(gap="small"):
             panel = st.container(key="stage")
-            data = controls.field()
+            data = bytes_field()
         if data:
-            controls.stage(panel, data)
+            bytes_stage(panel, data)
             return
     else:
-        controls.keep_in_url()
+        keep_bytes_in_url()
         panel = st.container(key="stage")
     with panel:
         if by_one:
