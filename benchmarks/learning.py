@@ -30,8 +30,17 @@ from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.learn import spec_of
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.errors import InputError
-from explorer.learning.checks.exercises import Asked, question_of
-from explorer.learning.checks.panels import OwnEngine, Shown, bare_ids, followers, prompt_rows, sentence_of, shown_by
+from explorer.learning.checks.cards import (
+    Asked,
+    OwnEngine,
+    Shown,
+    bare_ids,
+    followers,
+    prompt_rows,
+    question_of,
+    sentence_of,
+    shown_by,
+)
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.reading import (
     Card,

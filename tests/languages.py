@@ -47,7 +47,7 @@ from explorer.engine.regexes.safe import REFUSED
 from explorer.formats.not_vocabularies import KINDS as KINDS_OF_FILES
 from explorer.formats.not_vocabularies import OBJECTS
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, Format, Forms, Phrases, languages, phrases
-from explorer.learning.checks.panels import opened, shown_by
+from explorer.learning.checks.cards import opened, shown_by
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.reading import PAGE, Exercise, ExplorePanel, Task, VocabularyPanel, paragraphs_of
 from explorer.learning.questions import KINDS, scene_of

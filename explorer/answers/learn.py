@@ -20,10 +20,9 @@ from explorer.engine.part import Options
 from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH
-from explorer.learning.checks import claims, exercises, panels
+from explorer.learning.checks import cards, claims
+from explorer.learning.checks.cards import Asked, Followers, Handout, Judged, PromptRows, train_request
 from explorer.learning.checks.claims import Fault
-from explorer.learning.checks.exercises import Asked, Judged
-from explorer.learning.checks.panels import Followers, Handout, PromptRows, train_request
 from explorer.learning.lessons import read_lesson
 from explorer.learning.lessons.reading import (
     ComparePanel,
@@ -82,14 +81,14 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
 def asked_of(panel: Panel, wanted: QuestionRef | Exercise, language: str = ENGLISH) -> Asked | None:
     """The question of a card. Raises InputError where its text allows none."""
     if isinstance(wanted, Exercise):
-        return exercises.exercise_of(ENGINE, panel, wanted, language)
-    return exercises.engine_question(ENGINE, panel, wanted, language) if isinstance(panel, ExplorePanel) else None
+        return cards.exercise_of(ENGINE, panel, wanted, language)
+    return cards.engine_question(ENGINE, panel, wanted, language) if isinstance(panel, ExplorePanel) else None
 
 
 @question
 def quiz_of(spec: TokenizerSpec, quiz: Quiz) -> tuple[Asked, ...]:
     """The questions of a quiz; fewer where the texts allow no more. Raises InputError if there are none."""
-    return exercises.quiz_of(CachedEngine(spec), tokenizer(spec), quiz)
+    return cards.quiz_of(CachedEngine(spec), tokenizer(spec), quiz)
 
 
 @question
@@ -102,7 +101,7 @@ def quiz_result(spec: TokenizerSpec, seed: int, rows: tuple[Answered, ...], name
 @question
 def judged(panel: Panel, check: str, text: str) -> Judged:
     """A text that was typed for a task, judged. Raises InputError for an unknown check."""
-    return exercises.judged(ENGINE, panel, check, text)
+    return cards.judged(ENGINE, panel, check, text)
 
 
 @question
@@ -114,7 +113,7 @@ def faults_of(source: str, name: str) -> tuple[Fault, ...]:
 @question
 def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
     """What a printed card shows of its panel. Raises InputError for a stage or step that isn't there."""
-    shown = panels.handout_of(ENGINE, panel, language)
+    shown = cards.handout_of(ENGINE, panel, language)
     if not isinstance(panel, VocabularyPanel):
         return shown
     spec = spec_of(panel.tokenizer, panel.implementation)
@@ -125,13 +124,13 @@ def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
 @question
 def draw_in(panel: SamplePanel, language: str) -> bytes:
     """The packed script of one draw. Raises InputError for a draw that can't be made."""
-    return pack(panels.played(ENGINE, panel), language)
+    return pack(cards.played(ENGINE, panel), language)
 
 
 @question
 def prompt_rows(panel: PromptPanel) -> PromptRows:
     """The rows of a prompt: one for each message, and what asks for an answer. Raises InputError."""
-    return panels.prompt_rows(ENGINE, panel)
+    return cards.prompt_rows(ENGINE, panel)
 
 
 @question
@@ -141,7 +140,7 @@ def followers(panel: NextPanel) -> Followers:
     >>> followers(NextPanel("It is the cat, the dog, the cat", "gpt-2", "huggingface", " the")).rows
     ((3797, '·cat', 2), (3290, '·dog', 1))
     """
-    return panels.followers(ENGINE, panel)
+    return cards.followers(ENGINE, panel)
 
 
 def compare_request(panel: ComparePanel) -> CompareRequest:
@@ -167,8 +166,8 @@ def panel_drawing(panel: Panel) -> Drawing:
     if isinstance(panel, PromptPanel):
         return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
     if isinstance(panel, SamplePanel):
-        spelling = panels.spelling_of(panels.opened(ENGINE, panel))
-        return tokens_drawing((spelling(id), id) for id in panels.drawn_ids(ENGINE, panel))
+        spelling = cards.spelling_of(cards.opened(ENGINE, panel))
+        return tokens_drawing((spelling(id), id) for id in cards.drawn_ids(ENGINE, panel))
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)

@@ -187,8 +187,8 @@ def lesson_new(parsed: Parsed) -> int:
 
 def lesson_check(parsed: Parsed) -> int:
     """`lesson check`."""
+    from explorer.learning.checks.cards import OwnEngine
     from explorer.learning.checks.claims import faults_of
-    from explorer.learning.checks.panels import OwnEngine
     from explorer.learning.lessons.reading import read_file, read_lesson
 
     engine, status = OwnEngine(), 0

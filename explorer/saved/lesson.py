@@ -30,16 +30,20 @@ from explorer.csv_text import write_csv
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.languages import ENGLISH, Phrases, phrases
-from explorer.learning.checks.exercises import Asked, judged, question_of, quiz_of, with_text
-from explorer.learning.checks.panels import (
+from explorer.learning.checks.cards import (
+    Asked,
     Engine,
     OwnEngine,
     followers,
+    judged,
     model_of,
     opened,
     played,
     prompt_rows,
+    question_of,
+    quiz_of,
     train_request,
+    with_text,
 )
 from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson, library

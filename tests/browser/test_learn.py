@@ -10,7 +10,7 @@ import pytest
 
 from explorer.answers.learn import ENGINE, asked_of
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks.panels import shown_by
+from explorer.learning.checks.cards import shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.reading import (
     Card,

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 import explorer
 from explorer.answers.saved import comparison_page, training_page
 from explorer.engine.part import Options
-from explorer.learning.checks.panels import sentence_of
+from explorer.learning.checks.cards import sentence_of
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import library
 from explorer.learning.questions import Quiz

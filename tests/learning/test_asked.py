@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.answers.learn import ENGINE
-from explorer.learning.checks.exercises import Asked, question_of
-from explorer.learning.checks.panels import script_of, sentence_of
+from explorer.learning.checks.cards import Asked, question_of, script_of, sentence_of
 from explorer.learning.lessons import library
 from explorer.learning.lessons.reading import ExplorePanel
 from explorer.text.say import plain

@@ -18,8 +18,7 @@ import explorer
 from explorer.answers.learn import ENGINE
 from explorer.errors import InputError
 from explorer.learning.checks import claims
-from explorer.learning.checks.exercises import Asked, answer_of, question_of
-from explorer.learning.checks.panels import Shown
+from explorer.learning.checks.cards import Asked, Shown, answer_of, question_of
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.reading import Card, Exercise, PromptPanel, TrainPanel, VocabularyPanel, lessons_in
 from explorer.text.say import plain

@@ -13,8 +13,8 @@ from explorer.answers.compare import rows_view
 from explorer.answers.learn import ENGINE, compare_request, spec_of
 from explorer.answers.vocabulary import token_view
 from explorer.languages import CONTEXT, ENGLISH, FOLDER, languages, messages, phrases
+from explorer.learning.checks.cards import script_of, shown_by
 from explorer.learning.checks.claims import failures
-from explorer.learning.checks.panels import script_of, shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.reading import PAGE, ComparePanel, ExplorePanel, lesson_named, lessons_in, words_of
 from explorer.learning.questions import ask

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from explorer.answers.learn import ENGINE, asked_of, handout_of
 from explorer.errors import InputError
+from explorer.learning.checks.cards import bare_ids, prompt_rows, shown_by, ways_of
 from explorer.learning.checks.claims import failures
-from explorer.learning.checks.panels import bare_ids, prompt_rows, shown_by, ways_of
 from explorer.learning.lessons import Lesson, library, read_lesson
 from explorer.learning.lessons.reading import (
     FILES,

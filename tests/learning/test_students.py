@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from benchmarks.learning import Notes, Seen, compares, excludes, is_stale, rows_of
-from explorer.learning.checks.panels import OwnEngine
+from explorer.learning.checks.cards import OwnEngine
 from explorer.learning.lessons import library
 
 

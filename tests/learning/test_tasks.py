@@ -6,7 +6,7 @@ import pytest
 
 from explorer.answers.learn import judged
 from explorer.errors import InputError
-from explorer.learning.checks.exercises import MOST_TYPED, TASKS
+from explorer.learning.checks.cards import MOST_TYPED, TASKS
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.reading import Card, ExplorePanel, Task
 from explorer.text.say import plain

@@ -2,7 +2,7 @@
 
 It reads the sentences that `explorer.views` writes, and so stands on its floor.
 
-panels     what a card's panel shows at its step, and prints; what opens, traces and trains for it
+cards      what a card's panel shows at its step, and prints; what opens, traces and trains for it; a card's question,
+           ready to be asked; a typed text, judged
 claims     claim → what the engine finds; all that is wrong with a file, with its lines
-exercises  a card's question, ready to be asked; a typed text, judged
 """

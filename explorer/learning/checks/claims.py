@@ -12,18 +12,23 @@ from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings
-from explorer.learning.checks.exercises import as_text, judged, merged_pieces, question_of, trained_pieces, training_of
-from explorer.learning.checks.panels import (
+from explorer.learning.checks.cards import (
     Engine,
     Shown,
+    as_text,
     bare_ids,
     chance_of,
     followers,
+    judged,
+    merged_pieces,
     model_of,
     opened,
     prompt_facts,
+    question_of,
     sentence_of,
     shown_by,
+    trained_pieces,
+    training_of,
 )
 from explorer.learning.lessons.lines import line_of
 from explorer.learning.lessons.reading import (
@@ -190,7 +195,7 @@ class Fault(NamedTuple):
 def faults_of(engine: Engine, data: bytes | str, name: str) -> list[Fault]:
     """What can't be read, shown, asked or done, is no longer offered, or is claimed and not so; in the order of lines.
 
-    >>> from explorer.learning.checks.panels import OwnEngine
+    >>> from explorer.learning.checks.cards import OwnEngine
     >>> faults_of(OwnEngine(), 'title = "T"\\nabout = "A"\\nminutes = "5"', "x.toml")
     [Fault(line=3, says="minutes: '5'; give a whole number")]
     """

@@ -49,8 +49,7 @@ from explorer.answers.train import train_view
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks.exercises import Asked, Judged, with_text
-from explorer.learning.checks.panels import train_request
+from explorer.learning.checks.cards import Asked, Judged, train_request, with_text
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.reading import (
