@@ -67,7 +67,7 @@ from explorer.ui.parameters import (
     with_links,
 )
 from explorer.ui.tokenizers.chooser import all_specs, choice_state, offers, open_each, own_first, spec_name, spec_option
-from explorer.ui.tokenizers.server import app_arguments, parse_arguments, unused
+from explorer.ui.tokenizers.server import app_arguments, unused
 from explorer.ui.tokenizers.uploads import (
     MAX_NAMES,
     UPLOAD_LABEL,
@@ -198,7 +198,7 @@ OWN_OPEN = "corpus_own_open"
 def server_results() -> dict[str, Path]:
     """The operator's results by name; repeated names are numbered."""
     results: dict[str, Path] = {}
-    for path in map(Path, parse_arguments(app_arguments()).results):
+    for path in map(Path, app_arguments().results):
         results[unused(short_name(path.name), results)] = path
     return results
 

@@ -28,6 +28,7 @@ from explorer.ui.serving.limits import (
     checked_message,
     is_allowed,
 )
+from explorer.ui.tokenizers.server import ServerArguments
 from tests.hostile.test_upload_limit import finished
 from tests.ui.app import APP, html_of
 
@@ -217,7 +218,7 @@ def test_only_names_of_this_server_are_answered(host: str | None, taken: bool) -
 
 def test_the_operator_names_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "explorer.example.org  *.school.example")
-    monkeypatch.setattr("explorer.ui.serving.limits.app_arguments", lambda: ("--host", "Own.Example"))
+    monkeypatch.setattr("explorer.ui.serving.limits.app_arguments", lambda: ServerArguments(hosts=("Own.Example",)))
     allowed = allowed_hosts.__wrapped__()
     for name in ("explorer.example.org", "room.school.example:80", "own.example", "localhost"):
         assert is_allowed(name, allowed)

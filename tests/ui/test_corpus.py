@@ -13,6 +13,7 @@ from explorer.answers.offers import Upload
 from explorer.cli.main import main
 from explorer.ui import corpus as corpus_results
 from explorer.ui.frame import session_key
+from explorer.ui.tokenizers.server import ServerArguments
 from explorer.ui.tokenizers.uploads import Pending, Uploads
 from tests.meaning import mentions
 from tests.ui.app import APP, data_of, html_of
@@ -89,7 +90,7 @@ def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
 
 @pytest.mark.long
 def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_results, "app_arguments", lambda: ("--corpus", str(result)))
+    monkeypatch.setattr(corpus_results, "app_arguments", lambda: ServerArguments(results=(str(result),)))
     at = part(page(), "Whole text")
     at.selectbox(key="corpus_beside").set_value(corpus_results.SAMPLE).run()
     assert not at.exception
@@ -204,7 +205,7 @@ def test_an_uploaded_result_is_shown(result: Path) -> None:
 
 @pytest.mark.long
 def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = ("--corpus", str(result), "--corpus", str(result.with_name("none.json")))
+    given = ServerArguments(results=(str(result), str(result.with_name("none.json"))))
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)
     at = page()
     mine, none, sample, own = at.selectbox(key="result").options

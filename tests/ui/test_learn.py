@@ -33,6 +33,7 @@ from explorer.ui.learn import visit
 from explorer.ui.learn.page import take_file
 from explorer.ui.learn.visit import Place, Visit, lesson_of, read_place
 from explorer.ui.parameters import Context
+from explorer.ui.tokenizers.server import ServerArguments
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, sent_to, tokens_of
 
@@ -140,7 +141,7 @@ def test_the_lesson_of_a_file_is_followed_as_it_is_edited(tmp_path: Path, monkey
 
     clock = count()
     write(source)
-    monkeypatch.setattr(visit, "app_arguments", lambda: ("--lesson", str(file)))
+    monkeypatch.setattr(visit, "app_arguments", lambda: ServerArguments(lesson=str(file)))
     at = learn(lesson=visit.PREVIEW, card="2")
     first = data_of(at, "question")
     assert (first["card"], first["lesson"]["key"], alerts(at)) == (2, "file", [])

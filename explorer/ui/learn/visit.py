@@ -34,7 +34,7 @@ from explorer.ui.frame import fragment, kept
 from explorer.ui.language import language
 from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers
-from explorer.ui.tokenizers.server import app_arguments, parse_arguments
+from explorer.ui.tokenizers.server import app_arguments
 from explorer.views.components import CLASSROOM, LESSON
 
 PREVIEW = "file"
@@ -94,7 +94,7 @@ def with_line(error: InputError, path: Path, name: str) -> str:
 
 def preview_path() -> Path | None:
     """The file to follow; None without one, and on a server that others reach."""
-    given = parse_arguments(app_arguments()).lesson
+    given = app_arguments().lesson
     return Path(given) if given and st.get_option("server.address") in LOCAL else None
 
 

@@ -46,7 +46,7 @@ from streamlit.url_util import get_hostname
 from streamlit.web.server.server_util import allow_all_cross_origin_requests, is_allowed_origin
 
 from explorer.text.say import size
-from explorer.ui.tokenizers.server import app_arguments, parse_arguments
+from explorer.ui.tokenizers.server import app_arguments
 
 VARIABLE = "EXPLORER_HOSTS"
 """An environment variable: more names of this server, separated by spaces."""
@@ -85,7 +85,7 @@ class Hosts:
 @cache
 def allowed_hosts() -> frozenset[str]:
     """The names of this machine, and those the operator gave."""
-    given = [*os.environ.get(VARIABLE, "").split(), *parse_arguments(app_arguments()).hosts]
+    given = [*os.environ.get(VARIABLE, "").split(), *app_arguments().hosts]
     name = socket.gethostname()
     own = ["localhost", "*.localhost", name, socket.getfqdn(), f"{name.partition('.')[0]}.local"]
     return frozenset(each.lower().rstrip(".") for each in (*own, *given))

@@ -47,7 +47,7 @@ class ServerArguments(NamedTuple):
     """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first`.
 
     hosts: names of this server. lesson: the path of one to follow, see `ui/learn/visit.py`. hub, hub_allow,
-    hub_token, hub_search: see `ui/tokenizers/hub.py`.
+    hub_token, hub_search: see `rules`.
     """
 
     tokenizers: tuple[str, ...] = ()
@@ -62,15 +62,16 @@ class ServerArguments(NamedTuple):
     hub_search: bool = False
 
 
-def app_arguments() -> tuple[str, ...]:
+def app_arguments() -> ServerArguments:
     """The app's own arguments; none if another program, such as a test runner, imports it."""
-    return tuple(sys.argv[1:]) if Path(sys.argv[0]).name == "app.py" else ()
+    return parse_arguments(tuple(sys.argv[1:]) if Path(sys.argv[0]).name == "app.py" else ())
 
 
-def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
+@cache
+def parse_arguments(arguments: tuple[str, ...]) -> ServerArguments:
     """Parses the arguments.
 
-    >>> found = parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
+    >>> found = parse_arguments(("--tokenizer", "a.gguf", "--corpus", "b.json"))
     >>> found.tokenizers, found.results, found.problem, found.hub
     (('a.gguf',), ('b.json',), '', 'off')
     """
@@ -113,13 +114,12 @@ def server_files() -> ServerFiles:
 
 
 @lru_cache(maxsize=4)
-def find_server_files(arguments: Sequence[str], folder: str, minute: float) -> ServerFiles:
+def find_server_files(arguments: ServerArguments, folder: str, minute: float) -> ServerFiles:
     """What these arguments and this folder offer in a minute."""
-    parsed = parse_arguments(arguments)
-    paths = [(path, name_of(path)) for path in map(Path, parsed.tokenizers)]
+    paths = [(path, name_of(path)) for path in map(Path, arguments.tokenizers)]
     in_folder, problems = paths_in(folder) if folder else ([], [])
     made = make_offers([*paths, *in_folder])
-    return ServerFiles(made.offers, tuple(filter(None, (parsed.problem, *problems, *made.problems))))
+    return ServerFiles(made.offers, tuple(filter(None, (arguments.problem, *problems, *made.problems))))
 
 
 def name_of(path: Path) -> str:
@@ -228,7 +228,7 @@ def unused(name: str, taken: Collection[str], numbered: str = "{} ({})", after: 
 
 def open_first() -> None:
     """Opens them if the operator asks for it, and draws a text with each, which fills what is filled on first use."""
-    if not parse_arguments(app_arguments()).open_first:
+    if not app_arguments().open_first:
         return
     for offer in bundled().values():
         spec = offer.spec()
@@ -336,14 +336,11 @@ def hub_state() -> HubState:
 
 def rules() -> Rules:
     """What the operator allows this session."""
-    given = parsed_once(app_arguments())
+    given = app_arguments()
     alone = given.hub == "here" and only_this_machine(given.hosts)
     on = alone or given.hub == "on"
     token = (given.hub_token or ("yes" if alone else "no")) == "yes"
     return Rules(on, given.hub_allow, on and token, given.hub_search)
-
-
-parsed_once = cache(parse_arguments)
 
 
 def only_this_machine(hosts: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from explorer.ui.tokenizers import server
 @pytest.mark.parametrize("arguments", [("--open-first",), ()])
 def test_tokenizers_are_open_before_anybody_asks(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: bundled()[name] for name in ("bert-uncased", "mistral-v1")}
-    monkeypatch.setattr(server, "app_arguments", lambda: arguments)
+    monkeypatch.setattr(server, "app_arguments", lambda: server.parse_arguments(arguments))
     monkeypatch.setattr(server, "bundled", lambda: few)
     LOCAL.caches.clear()
     server.open_first()
