@@ -6,8 +6,6 @@ the server's user can read, and that is deleted with the job. A folder is locked
 folder that nobody locks is what a server left behind that was killed; the next one deletes it.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

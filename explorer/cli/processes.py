@@ -6,8 +6,6 @@ started again; its visitors go on with the next one at once. All of them write i
 of its process. Leaves out TLS and a path below the host's root, which deploy/README.md sets up in nginx.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

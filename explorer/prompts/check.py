@@ -20,10 +20,11 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.prompts.findings import line_at
 from explorer.prompts.formats import format_with
 from explorer.prompts.left_out import deciding_line
@@ -36,10 +37,6 @@ from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
 from explorer.prompts.servers import SERVERS, content_or_empty
 from explorer.tables import Json, Record, read_toml
 from explorer.text.say import Say
-
-if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
-
 
 COLUMNS = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
 """Who renders each conversation with a template: the servers whose steps before it are followed."""

@@ -7,18 +7,17 @@ A cause is a rule of llama.cpp (`llama_cpp.rules`). It is proved: llama.cpp rend
 the difference is gone, or begins later. What the engine of one side refuses is named by that engine's own error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.prompts.findings import line_at
 from explorer.prompts.formats import format_with
 from explorer.prompts.llama_cpp.conversation import Capabilities, capabilities
@@ -30,10 +29,6 @@ from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_cal
 from explorer.prompts.run import WORDS, Operand, Step, TemplateFailed
 from explorer.tables import Json, Record
 from explorer.text.say import Say, listed, paragraph, plain
-
-if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
-
 
 SECONDS = 5.0
 """Seconds of the processor that looking for causes may take."""

@@ -1,25 +1,19 @@
 """A prompt as an export: JSON with everything that is known, CSV with a row for each token."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
+from explorer.implementations.opened import Opened
 from explorer.prompts.engines import Engines, cause, engines_record
 from explorer.prompts.finding import Finding
 from explorer.prompts.masks import LossMasks, masks_record
-from explorer.prompts.messages import dotted
+from explorer.prompts.messages import Call, dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt
 from explorer.prompts.partings import Parting, ServerSide, sides_record
 from explorer.prompts.turns import NextTurn, turn_record
 from explorer.tables import Record
 from explorer.text.say import plain
-
-if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
-    from explorer.prompts.messages import Call
 
 COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "line")
 

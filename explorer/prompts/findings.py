@@ -6,8 +6,6 @@ string as JSON) is seen in the prompt: of one character that was sent, several w
 by rendering without it. Findings come in order of weight.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, bisect_right
@@ -15,9 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from html import unescape
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.prompts.finding import Finding, Kind
 from explorer.prompts.left_out import fields, left_out, names, tools
 from explorer.prompts.llama_cpp.conversation import by_path, capabilities
@@ -29,9 +28,6 @@ from explorer.prompts.run import WORDS, of_field
 from explorer.prompts.templates import MARK, own_templates
 from explorer.text.hidden import HIDDEN, Hidden, hidden
 from explorer.text.say import Say, Text, listed
-
-if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|#34|#39|quot);")
 

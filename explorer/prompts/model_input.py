@@ -19,6 +19,7 @@ from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.hooks import show as shown
+from explorer.implementations.opened import Opened
 from explorer.prompts.formats import FUNCTIONS, Controls, format_with
 from explorer.prompts.guards import guarded
 from explorer.prompts.messages import Call
@@ -28,7 +29,6 @@ from explorer.prompts.run import TemplateFailed, explain
 from explorer.prompts.templates import MARKS, own_template
 
 if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
     from explorer.prompts.requests import Served
 
 

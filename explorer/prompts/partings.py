@@ -3,15 +3,15 @@
 A cause is proved: with the other server's value of this field alone, the prompts part later, or not at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.prompts.findings import line_at
 from explorer.prompts.messages import Call, Path, dotted
 from explorer.prompts.model_input import LLAMA_CPP, Prompt, as_call, prompt, rendered, template_of
@@ -19,11 +19,6 @@ from explorer.prompts.requests import ABSENT, Outcome, Served, fields, serve, va
 from explorer.prompts.run import as_sent
 from explorer.prompts.servers import server_named
 from explorer.text.say import Say, plain
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from explorer.implementations.opened import Opened
 
 SECONDS = 2.0
 """Seconds of the processor that looking for causes may take."""

@@ -9,8 +9,6 @@ the length of any text or list that an operator or filter makes, and processor t
 `TemplateStopped`; nothing is kept of the run.
 """
 
-from __future__ import annotations
-
 import re
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence

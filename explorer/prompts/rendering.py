@@ -18,19 +18,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import accumulate, groupby, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from explorer.engine.part import Token
 from explorer.errors import InputError, shown
+from explorer.implementations.opened import Opened
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.run import Operand, Run, Step, by_lines, culprits, cut_off
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
 from explorer.vocabulary import PieceKind
-
-if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
-
 
 START = "\U000f0000"
 END = "\U000f0001"

@@ -5,26 +5,22 @@ format itself spells: its own characters know where they come from, so the same 
 between two of them is encoded by itself.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.engine.part import Token
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.prompts.layout import normalized
 from explorer.prompts.program import program
 from explorer.prompts.rendering import Marks, Piece, Places, moved
 from explorer.prompts.templates import OwnTemplate, formats
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, json_text, sources_of
 from explorer.vocabulary import PieceKind, Vocabulary
-
-if TYPE_CHECKING:
-    from explorer.implementations.opened import Opened
 
 CUT = "\x1e"
 """What a format writes where a piece ends without a token."""

@@ -3,19 +3,14 @@
 Ours write the turns of well-known formats. Their list is templates.toml, that of the formats is formats.toml.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MARK = "ours:"
 """In front of the name of such a template where a model's own are named, too."""
