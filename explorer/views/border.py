@@ -70,18 +70,6 @@ def prepared(text: str, at: int, tokenizers: int = 1) -> Prepared:
     return Prepared(at, first, last, offsets if at in offsets else range(at, at + 1))
 
 
-def which_keep(
-    tokenizer: Opened, text: str, found: Sequence[Boundary], at: int, parse_special: bool, tokenizers: int = 1
-) -> Borders:
-    """Which borders keep the ids, as many as there is time for; of a long text, only the one at the mark.
-
-    found: the borders that are drawn. tokenizers: how many share the time.
-    """
-    if len(text) > LONG:
-        return Borders(at, bytes(each.keeps for each in found if each.at == at))
-    return borders(tokenizer, text, around=at, parse_special=parse_special, together=TOGETHER // tokenizers)
-
-
 def border_picture(
     tokenizer: Opened, text: str, at: int | None, *, parse_special: bool, label: str, form: Form
 ) -> Picture:
@@ -91,17 +79,14 @@ def border_picture(
     if at is None:
         at = first_border(text, tokenizer.encode(text, add_special=False, parse_special=parse_special).tokens)
     drawn = prepared(text, at)
-    speller = Speller(tokenizer.trace(""), form)
-    found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=label, form=form)
-             for each in drawn.offsets]  # fmt: skip
-    every, whole = which_keep(tokenizer, text, found, drawn.at, parse_special), found[0].whole
-    says = (Sentences(tokenizer, each, label, form, speller) for each in found)
+    found, every = borders_drawn(tokenizer, label, text, drawn, parse_special, form)
+    first, speller = found[0][0], found[0][1].speller
     return {
         **characters(text, drawn),
-        "tokens": len(whole),
-        "ids": found[0].ids,
-        "whole": cells(whole, speller, drawn),
-        "borders": {str(each.at): border(each, said, drawn) for each, said in zip(found, says, strict=True)},
+        "tokens": len(first.whole),
+        "ids": first.ids,
+        "whole": cells(first.whole, speller, drawn),
+        "borders": {str(each.at): border(each, said, drawn) for each, said in found},
         "dots": {"first": every.first, "keeps": list(every.keeps), "kept": every.kept},
     }
 
@@ -140,18 +125,32 @@ def in_rows(
 
     The tokens of a long text take 100 MB: they are freed before the next tokenizer's are made.
     """
-    speller = Speller(tokenizer.trace(""), form)
-    found = [boundary_at(tokenizer, text, at, parse_special=parse_special, label=name, form=form)
-             for at in drawn.offsets]  # fmt: skip
-    every = which_keep(tokenizer, text, found, drawn.at, parse_special, tokenizers)
-    whole = found[0].whole
+    found, every = borders_drawn(tokenizer, name, text, drawn, parse_special, form, tokenizers)
+    whole, speller = found[0][0].whole, found[0][1].speller
     row = {"name": name, "tokens": len(whole), "whole": cells(whole, speller, drawn)}
-    says = (Sentences(tokenizer, each, name, form, speller) for each in found)
     pictures = [
         {**border_in_row(each, said, "across", "healing"), "cut": each.stable.at}  # of the last cut that holds
-        for each, said in zip(found, says, strict=True)
+        for each, said in found
     ]
     return row, pictures, every
+
+
+def borders_drawn(
+    tokenizer: Opened, label: str, text: str, drawn: Prepared, parse_special: bool, form: Form, tokenizers: int = 1
+) -> tuple[list[tuple[Boundary, Sentences]], Borders]:
+    """The borders that are drawn with their sentences, and which keep the ids: as many as there is time for.
+
+    Of a long text, only the one at the mark is told. tokenizers: how many share the time.
+    """
+    speller = Speller(tokenizer.trace(""), form)
+    found = [boundary_at(tokenizer, text, at, parse_special=parse_special, label=label, form=form)
+             for at in drawn.offsets]  # fmt: skip
+    if len(text) > LONG:
+        every = Borders(drawn.at, bytes(each.keeps for each in found if each.at == drawn.at))
+    else:
+        together = TOGETHER // tokenizers
+        every = borders(tokenizer, text, around=drawn.at, parse_special=parse_special, together=together)
+    return [(each, Sentences(tokenizer, each, label, form, speller)) for each in found], every
 
 
 def border_in_row(found: Boundary, said: Sentences, *sentences: str) -> Picture:
