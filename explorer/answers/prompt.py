@@ -15,14 +15,13 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.prompts.check import Trial, parts
+from explorer.prompts.check import Trial, as_json, bad_cells, junit, parts
 from explorer.prompts.export import prompt_export
 from explorer.prompts.findings import borrowed
 from explorer.prompts.formats import FUNCTIONS, fits, format_with
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.reports import as_json, bad_cells, junit
 from explorer.prompts.run import WORDS
 from explorer.prompts.templates import MARK, MARKS, formats, own_template, own_templates
 from explorer.script.script import pack

@@ -8,8 +8,18 @@ from explorer.corpus.atomic import write_whole
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.model_folder import in_folder
-from explorer.prompts.check import Cell, Check, Verdict, check_template
-from explorer.prompts.reports import Worse, as_json, bad_cells, headline, junit, summary
+from explorer.prompts.check import (
+    Cell,
+    Check,
+    Verdict,
+    Worse,
+    as_json,
+    bad_cells,
+    check_template,
+    headline,
+    junit,
+    summary,
+)
 from explorer.prompts.templates import MARKS
 from explorer.text.say import plain
 

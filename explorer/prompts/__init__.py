@@ -17,10 +17,9 @@ turns        whether a prompt is the beginning of the next one, or where another
 masks        which tokens a training's loss counts, made in three ways
 engines      where transformers and llama.cpp make different prompts, each cause proved, and the sentences about it
 finding      something worth a look, and its kinds
-findings     what is worth a look in a prompt
+findings     what is worth a look in a prompt; what a template spells that looks like a control token
 left_out     what a prompt lacks of a call, and the line that leaves it out
-markers      what a template spells that looks like a control token
-check        a template tried with many conversations, those of checks.toml, in each server
+check        a template tried with many conversations, those of checks.toml, in each server; in words, as JSON and JUnit
 parsers/     an answer back: the message that each server's parser makes of it, and why a call is lost
 repairs      changes to a template that it tries
 export       a prompt as JSON and CSV

@@ -17,12 +17,14 @@ from explorer.prompts.check import (
     Check,
     Trial,
     Verdict,
+    bad_cells,
     check_template,
     conversations,
+    junit,
+    record,
 )
 from explorer.prompts.messages import Call
 from explorer.prompts.repairs import repairs
-from explorer.prompts.reports import bad_cells, junit, record
 from tests.bundled import bundled
 from tests.cli.command import command
 

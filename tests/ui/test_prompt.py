@@ -13,9 +13,8 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.prompt import PromptRequest, cards_of, check_file, check_part, prompt_view, scene_of, settings_of
-from explorer.prompts.check import MOST_STOPPED, ROWS, check_template, conversations, parts
+from explorer.prompts.check import MOST_STOPPED, ROWS, bad_cells, check_template, conversations, parts, record
 from explorer.prompts.messages import packed
-from explorer.prompts.reports import bad_cells, record
 from explorer.ui import PAGES
 from explorer.ui.prompt import Asked, PromptState, links_of, read_asked
 from explorer.views.examples import FIRST_CONVERSATION

@@ -7,8 +7,7 @@ import json
 from collections.abc import Sequence
 
 from explorer.analysis.ownership import common
-from explorer.prompts.check import ROWS, Cell, Conversation, Trial, Verdict, conversations, parts
-from explorer.prompts.reports import headline, summary
+from explorer.prompts.check import ROWS, Cell, Conversation, Trial, Verdict, conversations, headline, parts, summary
 from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import MOST_LINE, NOTHING, View, template_line
