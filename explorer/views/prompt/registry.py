@@ -32,8 +32,7 @@ from explorer.views.prompt.tokens import (
     template_line,
     text_cells,
 )
-from explorer.views.steppers.template_script import Play
-from explorer.views.steppers.template_source import lines_that_ran
+from explorer.views.steppers.template_script import Play, lines_that_ran
 
 
 def template_badge(scene: Scene) -> Badge:

@@ -22,8 +22,17 @@ from explorer.prompts.run import Step
 from explorer.prompts.templates import own_templates
 from explorer.script.script import Script, pack, unpack
 from explorer.text.say import plural
-from explorer.views.steppers.template_script import MOST_STEPS, NOW, Play, code, shown, template_script
-from explorer.views.steppers.template_source import DID, lines_that_ran, rows_of
+from explorer.views.steppers.template_script import (
+    DID,
+    MOST_STEPS,
+    NOW,
+    Play,
+    code,
+    lines_that_ran,
+    rows_of,
+    shown,
+    template_script,
+)
 from tests.prompts.conversations import CALLS, SPECIAL
 from tests.views.replays import play
 
