@@ -14,8 +14,16 @@ from typing import Any
 
 from explorer.analysis.export import link_of
 from explorer.answers.compare import CompareRequest, parting_view, rows_view
-from explorer.answers.explore import Request, tokenizer, trace_of, why_of
-from explorer.answers.ids import IdsRequest, decode_section, decode_view, decoded_text
+from explorer.answers.explore import (
+    IdsRequest,
+    Request,
+    decode_section,
+    decode_view,
+    decoded_text,
+    tokenizer,
+    trace_of,
+    why_of,
+)
 from explorer.answers.saved import place_data, spec_of
 from explorer.engine.part import Options
 from explorer.errors import InputError

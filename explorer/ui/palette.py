@@ -23,9 +23,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.inputs import ANY, read_ids
-from explorer.answers.explore import Request, first_tokens
+from explorer.answers.explore import IdsRequest, Request, decode_view, first_tokens
 from explorer.answers.hub_models import Fetch, HubFiles, host
-from explorer.answers.ids import IdsRequest, decode_view
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, Upload, bundled
 from explorer.errors import InputError
 from explorer.languages import languages, phrases

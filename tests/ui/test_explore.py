@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 import explorer
-from explorer.answers.ids import STREAMED
+from explorer.answers.explore import STREAMED
 from explorer.languages import phrases
 from explorer.views.examples import PRESETS
 from tests.bundled import bundled
