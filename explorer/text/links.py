@@ -19,7 +19,8 @@ def unpacked(link: str, most: int) -> str | None:
     """
     try:
         inflate = zlib.decompressobj()
-        data = inflate.decompress(base64.urlsafe_b64decode(link + "=" * (-len(link) % 4)), most + 1)
+        compressed = base64.b64decode(link.encode() + b"=" * (-len(link) % 4), b"-_", validate=True)
+        data = inflate.decompress(compressed, most + 1)
         return data.decode() if inflate.eof and len(data) <= most else None
     except (zlib.error, ValueError):
         return None
