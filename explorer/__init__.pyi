@@ -11,6 +11,7 @@ from explorer.analysis.streaming import Stream as Stream
 from explorer.analysis.streaming import stream as stream
 from explorer.analysis.why import Why as Why
 from explorer.analysis.why import why as why
+from explorer.corpus.measures import measure as measure
 from explorer.engine.tokenizer import Batch as Batch
 from explorer.engine.tokenizer import DecodeTrace as DecodeTrace
 from explorer.engine.tokenizer import Encoding as Encoding

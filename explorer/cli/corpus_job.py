@@ -58,8 +58,13 @@ def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
     ids = None
     if output is not None:
         check_writable(output)
-        if output.suffix == ".parquet":
-            needed()
+    if parsed.measures or (output is not None and output.suffix == ".parquet"):
+        needed()
+    if parsed.measures:
+        from explorer.corpus import measures
+
+        settings = measures.Settings(**{key: getattr(parsed, key) for key in measures.Settings._fields})
+        job = measures.measuring(job, settings.window)
     if into is not None and folder is not None:
         job = job._replace(work=job.work._replace(parts=str(folder)))
         ids = IdsOutput(into, folder, job)
@@ -73,10 +78,13 @@ def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
             tally, parts = run(job.tasks, job.work, progress, folder=folder, resume=parsed.resume,
                                workers=parsed.workers, scheduler=parsed.scheduler, threads=parsed.threads,
                                on_finished=ids.finished if ids else ignore)  # fmt: skip
-            result = record(job, tally, parsed.baseline)
+            result = measures.measured(job, tally, settings) if parsed.measures else record(job, tally, parsed.baseline)
             lines = [] if ids is None else ids.join(tally)
         if output is not None:
             write(output, WRITERS[output.suffix](result))
+        keys = [] if parsed.measures == "all" else parsed.measures.split(",")
+        for path in map(Path, parsed.paper):
+            write(path, measures.FORMS[path.suffix](result["measures"], keys).encode())
         if parts is not None:
             parts.end()
     except KeyboardInterrupt:
@@ -96,6 +104,10 @@ def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
         show_json(result)
     else:
         show(result, lines)
+        if parsed.measures:
+            shown = measures.table(result["measures"], keys).T.reset_index()
+            say_lines(aligned([["", *shown.columns[1:]], *shown.to_numpy()]))
+            say(measures.CAUTION)
     return 0
 
 
@@ -117,7 +129,22 @@ def check_usage(parsed: Parsed, output: Path | None, into: Path | None) -> None:
         parsed.usage_error("give --workers or --scheduler: a cluster made for the job, or an existing one")
     if parsed.threads > 1 and (parsed.workers or parsed.scheduler):
         parsed.usage_error("give --threads, or workers with --workers or --scheduler: these have one thread each")
-    if parsed.baseline and not parsed.label:
+    if parsed.measures:
+        from explorer.corpus.measures import FORMS, KNOWN, gold_words
+
+        keys, suffixes = {*parsed.measures.split(",")} - {"all"}, {Path(path).suffix for path in parsed.paper}
+        if keys - KNOWN.keys() or suffixes - FORMS.keys():
+            parsed.usage_error(f"--measures is all or some of {','.join(KNOWN)}; --paper ends in {', '.join(FORMS)}")
+        limits = min(parsed.window, parsed.draws) > 0 and parsed.seed >= 0 and parsed.alpha >= 0
+        if into is not None or not limits:
+            parsed.usage_error(
+                "--measures takes no --write, --window and --draws from 1 on, --seed and --alpha from 0 on"
+            )
+        if parsed.gold:
+            gold_words(parsed.gold)
+    elif parsed.paper or parsed.gold:
+        parsed.usage_error("--paper and --gold need --measures")
+    if parsed.baseline and not (parsed.label or parsed.measures):
         parsed.usage_error("--baseline is a value of --label; give --label, too")
     if parsed.resume and output is None and into is None:
         parsed.usage_error("--resume needs the --output or --write of the job it continues")

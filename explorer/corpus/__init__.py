@@ -7,6 +7,7 @@ From the files to the result, module by module:
     counter    tokenizers; documents → counts that add up
     run        what a job does with each task; all tasks, in this process or by workers; finished parts on disk
     record     counts → measures → JSON, CSV, Parquet
+    document_rows, measures       numbers of each document → the measures for a paper, with intervals → its tables
     result     reads that JSON from a file of any origin
     ids_file, joining             ids on disk, for numpy.memmap
     atomic     files that are complete or absent

@@ -21,7 +21,7 @@ import json
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -105,7 +105,8 @@ def bounds_of(bucket: int) -> tuple[int, int]:
 class Tally:
     """Sums by file and by label, and for each tokenizer counts by id and by length of document.
 
-    lengths: documents by bucket. longest: tokens of the longest document.
+    lengths: documents by bucket. longest: tokens of the longest document. documents: by the number of a task, the
+    numbers of each of its documents (`document_rows`), if they were asked for.
     """
 
     files: dict[str, Whole]
@@ -113,6 +114,7 @@ class Tally:
     counts: tuple[Whole, ...]
     lengths: tuple[Whole, ...]
     longest: list[int]
+    documents: dict[int, bytes] = field(default_factory=dict)
 
     @classmethod
     def nothing(cls, vocabularies: Iterable[int]) -> Tally:
@@ -139,6 +141,8 @@ class Tally:
             self.counts[index][:] += other.counts[index]
             self.lengths[index][:] += other.lengths[index]
         self.longest[:] = map(max, self.longest, other.longest)
+        for data in other.documents.values():
+            self.documents[number] = data
         checked(self.labels)
 
     def text_bytes(self) -> int:
@@ -164,6 +168,8 @@ class Tally:
             # small numbers in few bytes: the fastest compression then takes a fifteenth of the best one's time on all
             gaps = narrowed(np.diff(ids, prepend=0))
             arrays |= {f"gaps{index}": gaps, f"counts{index}": narrowed(counts[ids]), f"lengths{index}": lengths}
+        for data in self.documents.values():
+            arrays["documents"] = np.frombuffer(data, np.uint8)
         file = io.BytesIO()
         np.savez(file, **arrays)  # type: ignore[arg-type]  # the stubs take the names for options
         packed = zlib.compress(file.getvalue(), 1)
@@ -186,10 +192,11 @@ class Tally:
                 counts.append(np.zeros(size, np.int64))
                 counts[-1][np.cumsum(arrays[f"gaps{index}"], dtype=np.int64)] = arrays[f"counts{index}"]
             lengths = tuple(arrays[f"lengths{index}"] for index in range(len(counts)))
+            documents = {0: arrays["documents"].tobytes()} if "documents" in arrays else {}
         files, labels = (
             {name: np.array(row, np.int64) for name, row in heading[group].items()} for group in ("files", "labels")
         )
-        return cls(files, labels, tuple(counts), lengths, heading["longest"])
+        return cls(files, labels, tuple(counts), lengths, heading["longest"], documents)
 
 
 def narrowed(numbers: Whole) -> NDArray[Any]:

@@ -125,7 +125,10 @@ FORMAT = 3
 
 
 class Work(NamedTuple):
-    """Measures tokenizers. parts: the folder that ids are written to, or empty. text: bytes of all files, about."""
+    """Measures tokenizers. parts: the folder that ids are written to, or empty. text: bytes of all files, about.
+
+    window, unit: of `DocumentRows`; without a window there are none.
+    """
 
     models: tuple[Chosen, ...]
     reading: Reading
@@ -133,6 +136,8 @@ class Work(NamedTuple):
     parse_special: bool
     parts: str = ""
     text: int = 0
+    window: int = 0
+    unit: int = 1
 
     def key(self, task: Task) -> str:
         """The name of a task's result: the files and their times, the options, the tokenizers decide."""
@@ -163,15 +168,26 @@ def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> 
     all_stats = [stats_of(model) for model in work.models]
     for each in all_stats:
         each.tokenizer.batches.expected = work.text
-    counter = Counter(all_stats, work.add_special, work.parse_special, keep)
+    rows, times = None, len(all_stats)
+    if work.window:
+        from explorer.corpus.document_rows import DocumentRows  # pandas takes longer to import than a small job
+
+        rows = DocumentRows(all_stats, work.add_special, work.parse_special, work.window, work.unit)
+        times *= rows.ENCODINGS
+    counter = Counter(all_stats, work.add_special, work.parse_special, rows.keep if rows else keep)
     # one budget for the task, which grows with the text: many small documents share it
-    with within("a task of this corpus", TASK * len(all_stats)) as whole:
+    with within("a task of this corpus", TASK * times) as whole:
         for file_range, batches, policy in ranges(task, work.reading):
             for batch in batches:
-                whole.grow(batch.size * len(all_stats))
+                whole.grow(batch.size * times)
                 on_progress(counter.count(file_range.file.shown, batch))
+                if rows:
+                    rows.add(batch.texts, batch.labels or [file_range.file.shown] * len(batch.texts))
             counter.count_invalid(file_range.file.shown, policy)
-    return counter.tally()
+    tally = counter.tally()
+    if rows and rows.frames:
+        tally.documents[0] = rows.as_bytes()
+    return tally
 
 
 AHEAD = 2
