@@ -60,7 +60,7 @@ def test_the_result_is_that_of_the_command_line(
 def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_jobs, "MOST_JOBS", 1)
     # several parts, so that it is not done when it says how far it is
-    text = "".join(f"line {number} of this text\n" for number in range(600_000)).encode()
+    text = "".join(f"line {number} of this text\n" for number in range(200_000)).encode()
     made.append(job := CorpusJob({"a.txt": text}, GPT2))
     job.start()
     made.append(second := CorpusJob({"b.txt": b"b"}, GPT2))
@@ -78,13 +78,13 @@ def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest
     assert job.state.error == ""
     ended(job)
     assert job.result is not None
-    assert read(job.result, "it").total.text["documents"] == 600_000
+    assert read(job.result, "it").total.text["documents"] == 200_000
 
 
 @pytest.mark.long
 def test_a_small_job_is_done_while_a_long_one_waits(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_jobs, "TURNS", Turns(1, 0.5))
-    text = "".join(f"line {number} of this text\n" for number in range(6_000_000)).encode()
+    text = "".join(f"line {number} of this text\n" for number in range(2_000_000)).encode()
     made.append(long := CorpusJob({"a.txt": text}, GPT2))
     long.start()
     while not long.state.pace.done:

@@ -185,7 +185,7 @@ def says_gone(found: list[Finding], where: tuple[str | int, ...]) -> bool:
     "every",
     [
         pytest.param(60, id="some"),
-        pytest.param(8, id="more", marks=pytest.mark.long),
+        pytest.param(16, id="more", marks=pytest.mark.long),
         pytest.param(1, id="all", marks=[pytest.mark.rest, pytest.mark.timeout(1800)]),
     ],
 )

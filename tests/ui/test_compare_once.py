@@ -101,12 +101,12 @@ def test_nothing_is_computed_for_other_tabs(done: Counter[object], name: str, co
 @pytest.mark.long
 def test_part_of_a_long_text_is_drawn_and_can_be_changed() -> None:
     at = page()
-    context_of(at).text = "a" * 100_000
+    context_of(at).text = "a" * 20_000
     at.run()
     assert not at.exception
     counts = [row["tokens"] for row in json.loads(data_of(at, "rows_id")["rows"])["rows"]]
-    assert counts == [25_003, 25_000, 12_500, 12_500], "the whole text is counted"
-    for start in (0, 50_000, 98_000):
+    assert counts == [5_003, 5_000, 2_500, 2_500], "the whole text is counted"
+    for start in (0, 10_000, 18_000):
         at.slider(key="at").set_value(start).run()
         assert f"Characters {start + 1:,} to {start + WINDOW:,}" in at.info[0].value
         assert len(str(data_of(at, "rows_id"))) < 100_000, "the rest isn't sent"
