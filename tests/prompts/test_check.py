@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import explorer
+from explorer.cli import prompt_check
+from explorer.implementations.opened import Opened
 from explorer.prompts.check import (
     ALIKE,
     COLUMNS,
@@ -248,6 +252,22 @@ def test_a_format_is_compared_with_a_check_of_its_package_alone(files: Path) -> 
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_check_once() -> Iterator[None]:
+    """The commands of this module that check the same template share the check."""
+    known: dict[str, Check] = {}
+
+    def once(tokenizer: Opened | None, *given: str, **more: Any) -> Check:
+        key = repr((id(tokenizer), given, sorted(more.items())))
+        if key not in known:
+            known[key] = check_template(tokenizer, *given, **more)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prompt_check, "check_template", once)
+        yield
 
 
 @pytest.fixture(scope="module")
