@@ -182,9 +182,13 @@ class Batches:
         normalizes = bool(pattern.before) and pattern.form is None
         normalized = pattern.normalized if normalizes else str
 
+        cutting = path.partitions[0] if len(path.partitions) == 1 and options.parse_special else None
+
         def parts(text: str) -> list[str | int] | None:
             if len(text) > most:
                 return None
+            if isinstance(cutting, AddedTokenPartition) and (pieces := cutting.pieces(clean(text))) is not None:
+                return [each if isinstance(each, int) else normalized(each) for each in pieces]
             items = run_through(path.partitions, initial_items(text), options)
             if has_adjacent_texts(items):
                 return None

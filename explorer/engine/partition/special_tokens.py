@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from functools import cache
+from functools import cache, cached_property
 from itertools import groupby
 from os.path import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
@@ -354,6 +354,27 @@ class AddedTokenPartition:
                     break
             else:
                 at += 1
+
+    @cached_property
+    def alone(self) -> re.Pattern[str] | None:
+        """Cuts a text at all tokens, few ones that are cut out wherever they are; None for others."""
+        if not 0 < len(self.tokens) <= FEW or any(
+            each.single_word or each.lstrip or each.rstrip for each in self.tokens
+        ):
+            return None
+        longest_first = sorted(self.by_content, key=len, reverse=True)
+        return re.compile(f"({'|'.join(map(re.escape, longest_first))})")
+
+    def pieces(self, text: str) -> list[str | int] | None:
+        """A text cut at all tokens, with their ids; None where a token depends on more than its spelling.
+
+        >>> AddedTokenPartition([AddedToken(7, "<s>"), AddedToken(8, "<s>>")]).pieces("Hi<s>> you<s>")
+        ['Hi', 8, ' you', 7]
+        """
+        if type(self) is not AddedTokenPartition or self.alone is None:
+            return None
+        parts = self.alone.split(text)
+        return [self.by_content[each].id if at % 2 else each for at, each in enumerate(parts) if each]
 
     def cut(self, segment: Segment, parse_special: bool, emit: Emit) -> list[Item]:
         """The segment with the added tokens in it turned into `Token`s."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken as Theirs
@@ -92,3 +93,18 @@ def test_the_same_as_the_original(parts: list[str], parse_special: bool) -> None
     contents = {token.id: "#" + token.content for token in TOKENS}
     ours = [contents[item] if isinstance(item, int) else item for item in cut(text, parse_special)[0]]
     assert ours == wanted
+
+
+LETTERS = st.sampled_from("ab<|. ")
+
+
+@given(st.sets(st.text(LETTERS, min_size=1, max_size=4), min_size=1, max_size=8), st.text(LETTERS))
+def test_pieces_are_what_the_stage_cuts_out(contents: set[str], text: str) -> None:
+    part = AddedTokenPartition([AddedToken(id, content) for id, content in enumerate(contents)])
+    cut = part.cut(Segment.of(text), parse_special=True, emit=silent)
+    assert part.pieces(text) == [each.text if isinstance(each, Segment) else each.id for each in cut]
+
+
+@pytest.mark.parametrize("setting", ["single_word", "lstrip", "rstrip"])
+def test_a_token_that_looks_around_has_no_pieces(setting: str) -> None:
+    assert AddedTokenPartition([AddedToken(0, "<s>", **{setting: True})]).pieces("a <s> b") is None
