@@ -15,6 +15,7 @@ import pytest
 
 from tests.browser.conftest import Explorer
 from tests.browser.test_components_node import NODE, in_node
+from tests.tiers import chosen_tier
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
@@ -30,6 +31,7 @@ PAGES = {
     "corpus": ".pr-name",
 }
 """What shows that a page is drawn, by address."""
+TIMES = 20 if chosen_tier == "all" else 10
 SLOWER = 2
 RESTS_MS = 800
 """After this long without an answer, every component draws that it waits."""
@@ -75,8 +77,8 @@ def test_the_prompt_has_its_colors_at_each_load(visit: Visit) -> None:
 @pytest.mark.parametrize(
     "path", [pytest.param(path, marks=pytest.mark.long if "prompt" in path else pytest.mark.rest) for path in PAGES]
 )
-def test_a_page_ends_the_same_at_each_of_20_loads(visit: Visit, path: str) -> None:
-    assert len({json.dumps(each) for each in loads(visit, path, PAGES[path], 20)}) == 1
+def test_a_page_ends_the_same_at_each_load(visit: Visit, path: str) -> None:
+    assert len({json.dumps(each) for each in loads(visit, path, PAGES[path], TIMES)}) == 1
 
 
 GRAY = ".pr-rows.waiting, .vo-list[data-waits], .wy-panel.waits, .bd-panel.waits"
