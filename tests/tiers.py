@@ -7,9 +7,9 @@
 `@pytest.mark.long` leaves a test to `long`, `@pytest.mark.rest` to `all`: a test in the browser of what a faster test
 covers from another side. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
 evenly, and of any other parametrized test `CASES`; long runs some of the rest. `@pytest.mark.quick` takes a
-test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick, an eighth, and in
-long, half (`amount`), so the tests that use them run in both tiers. The end of a run prints, per folder, what ran and
-what was left.
+test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick, an eighth, and
+in long, a quarter (`amount`), so the tests that use them run in both tiers. The end of a run prints, per folder, what
+ran and what was left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import pytest
 
 TIERS: Final = ("quick", "long", "all")
 MARKS: Final = frozenset({"long", "sample", "quick", "rest"})
-FEWER: Final = {"quick": 8, "long": 2, "all": 1}
+FEWER: Final = {"quick": 8, "long": 4, "all": 1}
 """Of so many generated texts a tier takes one."""
 CASES: Final = 1
 """Of a parametrized test without a mark quick runs so many cases: the first."""
