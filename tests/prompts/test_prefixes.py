@@ -60,6 +60,7 @@ def ours(source: str) -> bool | None:
     return None
 
 
+@pytest.mark.long
 def test_a_prefix_is_kept_where_trl_says_so() -> None:
     paths = [*OURS, *spread(TEMPLATES, amount(200))]
     sources = [*EDGES, *(path.read_text("utf-8") for path in paths)]
