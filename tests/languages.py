@@ -69,7 +69,7 @@ from explorer.views import premiums, steppers
 from explorer.views.compare.expected import REMEDIES
 from explorer.views.components import KEYS
 from explorer.views.corpus import CHARTS, FIGURES
-from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, PRESETS, PROBES, YOURS
+from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, EXAMPLES, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.why_card import cards_of
 from tests import tiers
@@ -239,9 +239,11 @@ def sentences_of(lesson: Lesson) -> Iterator[str]:
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    """What the examples of Train and Prompt say, each with its context."""
+    """What the examples say, each with its context."""
     yield from ((text, "") for text in (*CORPORA, YOURS, *CLAIMS.values(), *PROBES))
     yield from ((text, "browser") for each in (*CONVERSATIONS, *PRESETS) for text in (each.label, each.shows))
+    # a label may be the text itself
+    yield from ((text, "") for each in EXAMPLES for text in (each.label, each.shows) if text != each.text)
     cards = json.loads((ROOT / "views/gallery.json").read_text("utf-8"))["cards"]
     rows = (row for card in cards for row in (*card.get("rows", ()), *card.get("bars", ())))
     named = {each.name for each in bundled_languages().values()}

@@ -367,3 +367,10 @@ def test_steps_and_stages_are_said_in_the_visitors_language(query: dict[str, str
     to = phrases("de")
     names, said = ([stage["name"] for stage in data_of(at, "tokens")["stages"]] for at in (english, german))
     assert said == [to.caption(name) for name in names] != names
+
+
+def test_an_example_says_what_to_look_for_in_the_visitors_language() -> None:
+    query = {"stage": "model", "level": "algorithm", "step": "14"}
+    hints = [data_of(page(lang=language, **query), "tokens")["hint"]["words"] for language in ("en", "de", "ja")]
+    assert all(hints)
+    assert len(set(hints)) == 3

@@ -15,6 +15,7 @@ from explorer.learning.lessons.reading import lessons_in
 from explorer.ui import PAGES, SCRIPT, palette
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.palette import entries, index
+from explorer.views.examples import EXAMPLES
 from explorer.views.prompt.registry import VIEWS
 from tests.bundled import bundled
 from tests.ui.app import data_of
@@ -206,6 +207,13 @@ def test_a_long_text_is_no_question_of_many_words() -> None:
 def test_settings_are_found(typed: str, title: str) -> None:
     at = AppTest.from_function(script, args=([typed],), default_timeout=60).run()
     assert ["Settings", title] in [each.value.split("\t")[1:3] for each in at.text]
+
+
+@pytest.mark.parametrize("language", [each for each in languages() if each != "en"])
+def test_what_an_example_shows_is_said_in_the_language(language: str) -> None:
+    notes = {row.note for row, _ in index(language)}
+    assert not notes & {each.shows for each in EXAMPLES}
+    assert {row.title for row, _ in index(language)} >= {each.text for each in EXAMPLES if each.label == each.text}
 
 
 def test_a_lesson_is_found_by_its_number_in_any_language() -> None:
