@@ -66,21 +66,27 @@ from explorer.ui.parameters import (
     url_values,
     with_links,
 )
-from explorer.ui.tokenizers.chooser import all_specs, choice_state, offers, open_each, own_first, spec_name, spec_option
-from explorer.ui.tokenizers.server import app_arguments, unused
-from explorer.ui.tokenizers.uploads import (
+from explorer.ui.tokenizers.chooser import (
     MAX_NAMES,
     UPLOAD_LABEL,
+    all_specs,
+    choice_state,
     delete_from_streamlit,
     dismissible,
     note_former,
     note_missing,
+    offers,
+    open_each,
     open_new_uploads,
+    own_first,
     quoted_names,
     show_missing,
+    spec_name,
+    spec_option,
     upload_field,
     upload_messages,
 )
+from explorer.ui.tokenizers.server import app_arguments, unused
 from explorer.views.corpus import (
     FIGURES,
     MOST_ROWS,

@@ -122,8 +122,7 @@ from explorer.ui.parameters import (
     with_links,
 )
 from explorer.ui.tokenizers import chooser
-from explorer.ui.tokenizers.chooser import other_specs
-from explorer.ui.tokenizers.uploads import fresh_uploader, note_former
+from explorer.ui.tokenizers.chooser import fresh_uploader, note_former, other_specs
 from explorer.views.charts import trie_structures
 from explorer.views.examples import PRESETS, Example, example_of
 from explorer.views.patterns import difference_html, verdict_html

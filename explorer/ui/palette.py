@@ -40,9 +40,17 @@ from explorer.ui.frame import fragment
 from explorer.ui.language import language, words
 from explorer.ui.parameters import LONGEST_TEXT, TOKENIZER, Context, context, overrides
 from explorer.ui.prompt import prompt_state
-from explorer.ui.tokenizers.chooser import all_specs, carried, linked_parts, offers, own_spec, spec_option
+from explorer.ui.tokenizers.chooser import (
+    all_specs,
+    carried,
+    fresh_uploader,
+    linked_parts,
+    offers,
+    own_spec,
+    spec_option,
+    uploads,
+)
 from explorer.ui.tokenizers.server import hub_state, on_hub
-from explorer.ui.tokenizers.uploads import fresh_uploader, uploads
 from explorer.views import components
 from explorer.views.components import Component
 from explorer.views.examples import EXAMPLES, PRESETS

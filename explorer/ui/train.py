@@ -63,8 +63,7 @@ from explorer.ui.explore import show_text
 from explorer.ui.frame import choose_tab, color_theme, fragment, show_error, show_notice, side_by_side
 from explorer.ui.language import language, localized, words
 from explorer.ui.parameters import app_url, context, url_values
-from explorer.ui.tokenizers.chooser import own_spec
-from explorer.ui.tokenizers.uploads import offer_made
+from explorer.ui.tokenizers.chooser import offer_made, own_spec
 from explorer.views.charts import chart_of_curve
 from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, GREETING, PROSE, SETTINGS, TWO_LINES, YOURS
 

@@ -23,7 +23,7 @@ from explorer.ui.parameters import LONGEST_TEXT
 from explorer.ui.serving import faults
 from explorer.ui.serving.faults import LOGGERS, WithoutMessages, fault_number, redact_logs, show_fault, stack
 from explorer.ui.serving.responses import FRAMED_BY, Headers, headers, inline_scripts
-from explorer.ui.tokenizers import uploads as held_files
+from explorer.ui.tokenizers import chooser as held_files
 from tests.ui.app import data_of, html_of, page
 
 ROOT = Path(explorer.__file__).parent.parent

@@ -20,7 +20,7 @@ from explorer.ui import SCRIPT
 from explorer.ui.compare import tabs
 from explorer.ui.compare.tabs import DEFAULTS, TABS
 from explorer.ui.frame import session_key
-from explorer.ui.tokenizers.uploads import Uploads
+from explorer.ui.tokenizers.chooser import Uploads
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, context_of, data_of, drop, html_of, sent_to, tokens_of
 from tests.ui.small_files import tokenizer_json

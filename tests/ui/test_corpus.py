@@ -13,8 +13,8 @@ from explorer.answers.offers import Upload
 from explorer.cli.main import main
 from explorer.ui import corpus as corpus_results
 from explorer.ui.frame import session_key
+from explorer.ui.tokenizers.chooser import Pending, Uploads
 from explorer.ui.tokenizers.server import ServerArguments
-from explorer.ui.tokenizers.uploads import Pending, Uploads
 from tests.meaning import mentions
 from tests.ui.app import APP, data_of, html_of
 from tests.ui.small_files import SMALL

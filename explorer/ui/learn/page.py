@@ -107,8 +107,7 @@ from explorer.ui.learn.visit import (
 )
 from explorer.ui.parameters import app_url, open_page, pattern_state, step_parameter, to_explore
 from explorer.ui.prompt import Asked as PromptAsked
-from explorer.ui.tokenizers.chooser import bring, offers, spec_of
-from explorer.ui.tokenizers.uploads import fresh_uploader
+from explorer.ui.tokenizers.chooser import bring, fresh_uploader, offers, spec_of
 from explorer.ui.train import open_corpus
 from explorer.ui.vocabulary.page import Asked as Search
 from explorer.ui.vocabulary.page import answer as found

@@ -10,7 +10,7 @@ machine, and asks another server for this machine's address before it refuses on
 that was asked, or one that the operator gave Streamlit.
 
 Streamlit accepts a file at every upload URL and keeps it until the session ends, whether a page asks for it or not. A
-page takes its files at once (`uploads.delete_from_streamlit`), so whatever Streamlit still holds is unclaimed.
+page takes its files at once (`chooser.delete_from_streamlit`), so whatever Streamlit still holds is unclaimed.
 
 Streamlit takes any value of a widget, and keeps it: JSON nested too deeply for its reader, an infinite number, a text
 for a list of choices then fails in every run of that session until the page is reloaded. Values are checked twice:

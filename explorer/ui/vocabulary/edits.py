@@ -37,8 +37,7 @@ from explorer.text.say import Text, plural
 from explorer.ui.explore import show_text
 from explorer.ui.frame import show_error, side_by_side
 from explorer.ui.language import words
-from explorer.ui.tokenizers.chooser import choice_state
-from explorer.ui.tokenizers.uploads import fresh_uploader, offer_made
+from explorer.ui.tokenizers.chooser import choice_state, fresh_uploader, offer_made
 
 WORDS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
 """What the form says: of a kind, and what a field takes."""

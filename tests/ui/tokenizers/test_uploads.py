@@ -15,7 +15,7 @@ from explorer.answers.offers import short_name
 from explorer.opening import formats as opening
 from explorer.ui.frame import session_key
 from explorer.ui.parameters import Overrides
-from explorer.ui.tokenizers import uploads
+from explorer.ui.tokenizers import chooser
 from tests.meaning import mentions
 from tests.ui.app import acknowledged, chosen, drop, html_of, labels, open_button, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, OTHER, SMALL, VOCAB_JSON, tokenizer_json
@@ -229,13 +229,13 @@ def test_an_override_is_reapplied_until_the_browser_acknowledges_it() -> None:
 
 @pytest.mark.long
 def test_uploads_of_a_session_are_limited_in_number_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MOST_FILES", 1)
+    monkeypatch.setattr(chooser, "MOST_FILES", 1)
     at = drop(page(), ("a.json", SMALL))
     at = drop(at, ("b.json", OTHER))
     assert mentions(html_of(at), "a session holds at most 1 files")
     assert chosen(at).startswith("a.json")
-    monkeypatch.setattr(uploads, "MOST_FILES", 8)
-    monkeypatch.setattr(uploads, "MOST_BYTES", len(SMALL) + len(OTHER) - 1)
+    monkeypatch.setattr(chooser, "MOST_FILES", 8)
+    monkeypatch.setattr(chooser, "MOST_BYTES", len(SMALL) + len(OTHER) - 1)
     at = drop(at, ("b.json", OTHER))
     assert "remove one of them" in html_of(at)
     acknowledged(at.button(key="remove").click().run())
@@ -244,7 +244,7 @@ def test_uploads_of_a_session_are_limited_in_number_and_bytes(monkeypatch: pytes
 
 
 def test_too_many_files_at_once_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = drop(page(), *((f"{number}.json", SMALL) for number in range(uploads.MOST_AT_ONCE + 1)))
+    at = drop(page(), *((f"{number}.json", SMALL) for number in range(chooser.MOST_AT_ONCE + 1)))
     assert "too much at once" in html_of(at)
     assert len(labels(at)) == len(explorer.catalog())
 
@@ -276,7 +276,7 @@ def test_sessions_do_not_see_each_others_uploads() -> None:
 
 
 def test_the_field_states_the_configured_size_limit() -> None:
-    assert 40 <= st.get_option("server.maxUploadSize") <= uploads.MOST_BYTES / 1e6
+    assert 40 <= st.get_option("server.maxUploadSize") <= chooser.MOST_BYTES / 1e6
     at = page()
     assert f"{st.get_option('server.maxUploadSize')} MB" in next(each.help for each in at.file_uploader if each.help)
 
