@@ -14,7 +14,7 @@ from benchmarks.timing import seconds
 from explorer.analysis.alignment import align
 from explorer.analysis.boundary.followers import stability
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import runs
+from explorer.analysis.divergence.result import runs
 from explorer.analysis.languages import languages, measure
 from tests.originals.generators import strings
 

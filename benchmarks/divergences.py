@@ -13,8 +13,7 @@ from itertools import combinations
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import DifferenceKind, Divergence
-from explorer.analysis.divergence.states import runs
+from explorer.analysis.divergence.result import DifferenceKind, Divergence, runs
 from tests.originals.generators import strings
 
 SEED = 1

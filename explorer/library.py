@@ -257,7 +257,7 @@ def compare(
     'normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.'
     """
     from explorer.analysis.divergence.comparer import compare as compared
-    from explorer.analysis.divergence.states import runs
+    from explorer.analysis.divergence.result import runs
 
     sides = [each if isinstance(each, Opened) else load(each) for each in (left, right)]
     return compared(*runs(sides, text, add_special=add_special, parse_special=parse_special))

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.boundary.followers import Stability
-from explorer.analysis.divergence.result import Comparison, Divergence, numbered_span
-from explorer.analysis.divergence.states import Run
+from explorer.analysis.divergence.result import Comparison, Divergence, Run, numbered_span
 from explorer.analysis.expected.expected_ids import Explanation, Stretch
 from explorer.analysis.export import MOST, Export, Provenance, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages

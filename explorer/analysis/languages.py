@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.analysis.divergence.states import labels
+from explorer.analysis.divergence.result import labels
 from explorer.analysis.ownership import cells_of
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError

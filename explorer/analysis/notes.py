@@ -9,8 +9,17 @@ decoding: clean-up is named as the cause of different decoded texts only if they
 from collections.abc import Iterator, Mapping
 
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, Divergence
-from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE, Run, run
+from explorer.analysis.divergence.result import (
+    MODEL,
+    NORMALIZE,
+    PARTITION,
+    POST_PROCESS,
+    PRE_TOKENIZE,
+    Comparison,
+    Divergence,
+    Run,
+    run,
+)
 from explorer.analysis.expected.explainer import note_on
 from explorer.engine.budget import many_runs
 from explorer.errors import InputError

@@ -27,8 +27,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import Run, run
+from explorer.analysis.divergence.result import Comparison, Run, run
 from explorer.analysis.ownership import common
 from explorer.engine.budget import many_runs
 from explorer.engine.models.bpe import Bpe, KnownCharacters

@@ -20,8 +20,7 @@ from explorer.analysis.comparison_exports import (
     stability_export,
 )
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, clause, headline
-from explorer.analysis.divergence.states import POST_PROCESS, Run, labels
+from explorer.analysis.divergence.result import POST_PROCESS, Comparison, Run, clause, headline, labels
 from explorer.analysis.expected.expected_ids import Explanation
 from explorer.analysis.expected.explainer import Example, examples, explain
 from explorer.analysis.export import Export, Provenance

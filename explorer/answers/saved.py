@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import Run
+from explorer.analysis.divergence.result import Comparison, Run
 from explorer.analysis.export import LONGEST_LINK
 from explorer.analysis.export import link_of as link_to_text
 from explorer.answers.compare import CompareRequest, PartingView, drawn_of, parting_view, rows_view, side_view

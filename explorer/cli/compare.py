@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.comparison_exports import Compared, comparison_export
 from explorer.analysis.divergence.comparer import Report, compare, diff_lines
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import Run, runs
+from explorer.analysis.divergence.result import Comparison, Run, runs
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.export import Provenance
 from explorer.analysis.inputs import Line, read_ids

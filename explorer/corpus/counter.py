@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.divergence.states import labels
+from explorer.analysis.divergence.result import labels
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.compiled.worker import Block, Call, Encoded, Numbers, block_of

@@ -6,8 +6,7 @@ from itertools import combinations
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import run, runs
+from explorer.analysis.divergence.result import Comparison, run, runs
 from tests.bundled import bundled
 
 TWINS = tuple(

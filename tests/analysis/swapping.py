@@ -13,16 +13,18 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
-from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
-from explorer.analysis.divergence.states import (
+from explorer.analysis.divergence.result import (
     MODEL,
     NORMALIZE,
     PARTITION,
     PRE_TOKENIZE,
     TEXT_STAGES,
+    Comparison,
+    DifferenceKind,
+    Divergence,
     Plain,
     Run,
-    plain,
+    plain_characters,
     states,
 )
 from explorer.analysis.ownership import Span
@@ -56,7 +58,7 @@ class Spelled:
             if isinstance(item, Token):
                 done.append(item._replace(id=self.moved(item.id, into.vocabulary)))
                 continue
-            made = plain([item], original, self.printable, self.escapes, bytearray(len(original)))
+            made = plain_characters([item], original, self.printable, self.escapes, bytearray(len(original)))
             text, starts, ends = made.text, made.starts, made.ends
             if into.printable:
                 each = [printable(ch.encode()) for ch in text]
@@ -93,7 +95,7 @@ class Swapped:
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         theirs, before, after, back = self.spellings
         is_probe = options == Options(False, False) and "".join(
-            plain(items, PROBE, theirs.printable, theirs.escapes, bytearray(3)).text
+            plain_characters(items, PROBE, theirs.printable, theirs.escapes, bytearray(3)).text
         ).strip() in (PROBE, PROBE.replace(" ", ""))  # fmt: skip
         original = PROBE if is_probe else self.original
         items = theirs.written(items, original, before)

@@ -29,13 +29,15 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
-from explorer.analysis.divergence.states import (
+from explorer.analysis.divergence.result import (
     MODEL,
     POST_PROCESS,
     PRE_TOKENIZE,
     TEXT,
     TEXT_STAGES,
+    Comparison,
+    DifferenceKind,
+    Divergence,
     Run,
     States,
     run,

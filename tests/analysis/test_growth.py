@@ -10,7 +10,7 @@ import pytest
 
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import Run, run
+from explorer.analysis.divergence.result import Run, run
 from tests.bundled import bundled
 
 SMALL, TIMES = 600, 4

@@ -10,8 +10,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import DifferenceKind
-from explorer.analysis.divergence.states import runs
+from explorer.analysis.divergence.result import DifferenceKind, runs
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
 from tests.implementations.huggingface.test_lengths import content, padding, truncation

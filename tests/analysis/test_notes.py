@@ -10,8 +10,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import run, runs
+from explorer.analysis.divergence.result import Comparison, run, runs
 from explorer.analysis.notes import notes
 from explorer.analysis.what_if import Switch, flip, variations
 from explorer.text.say import plain

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import runs
+from explorer.analysis.divergence.result import runs
 from explorer.analysis.notes import notes
 from explorer.facts import FactKind
 from explorer.text.say import plain

@@ -9,8 +9,7 @@ from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, DifferenceKind
-from explorer.analysis.divergence.states import run
+from explorer.analysis.divergence.result import Comparison, DifferenceKind, run
 from explorer.analysis.what_if import Switch, Variation, flip, flipped, variations
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.post_processors import AddSpecial

@@ -10,7 +10,7 @@ import tokenizers
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import runs
+from explorer.analysis.divergence.result import runs
 from explorer.analysis.expected.expected_ids import Reason
 from explorer.analysis.expected.explainer import explain, note_on
 from explorer.analysis.notes import notes

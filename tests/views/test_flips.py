@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from explorer.analysis.divergence.states import run
+from explorer.analysis.divergence.result import run
 from explorer.analysis.what_if import Switch, Variation, flip, variations
 from explorer.text.say import plain
 from explorer.views.compare.flips import Flip, by_size, effect, flips_picture, flips_say, why, words_of

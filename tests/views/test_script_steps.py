@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence.model_causes import ModelSide
-from explorer.analysis.divergence.states import States, run, states
+from explorer.analysis.divergence.result import States, run, states
 from explorer.engine.models.lookup import CharWord, characters
 from explorer.engine.pre_tokenizers.by_regex import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer

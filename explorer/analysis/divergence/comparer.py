@@ -32,15 +32,6 @@ from explorer.analysis.divergence.matching import (
 from explorer.analysis.divergence.model_causes import ModelCauses, added_tokens, lengths, truncation
 from explorer.analysis.divergence.result import (
     BY_SPAN,
-    Comparison,
-    DifferenceKind,
-    Divergence,
-    Harmless,
-    Side,
-    TokenRanges,
-    where,
-)
-from explorer.analysis.divergence.states import (
     NORMALIZE,
     ORDER,
     PAD,
@@ -49,11 +40,18 @@ from explorer.analysis.divergence.states import (
     PRE_TOKENIZE,
     TEXT_STAGES,
     TRUNCATE,
+    Comparison,
+    DifferenceKind,
+    Divergence,
+    Harmless,
     Run,
+    Side,
     TextEvents,
+    TokenRanges,
     labels,
     run,
     states,
+    where,
 )
 from explorer.analysis.divergence.text_causes import TextCauses
 from explorer.analysis.inputs import Line
@@ -72,7 +70,7 @@ def compare(left: Run, right: Run) -> Comparison:
     """Compares two runs on one text. Raises InputError if the texts differ.
 
     >>> import explorer
-    >>> from explorer.analysis.divergence.states import runs
+    >>> from explorer.analysis.divergence.result import runs
     >>> qwen = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
     >>> print(compare(*runs(qwen, "A\\u030angstrom")).sentence)
     normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.

@@ -24,7 +24,7 @@ from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
-from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, Plain, States
+from explorer.analysis.divergence.result import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, Plain, States
 from explorer.analysis.ownership import Cell, Span, cells_of, common_cuts, joins
 from explorer.engine.part import Token
 

@@ -11,8 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side, TokenRanges
-from explorer.analysis.divergence.states import MODEL, PAD, POST_PROCESS, TRUNCATE, Run, States
+from explorer.analysis.divergence.result import (
+    MODEL,
+    PAD,
+    POST_PROCESS,
+    TRUNCATE,
+    DifferenceKind,
+    Divergence,
+    Run,
+    Side,
+    States,
+    TokenRanges,
+)
 from explorer.analysis.ownership import Span
 from explorer.engine.part import ADDED, Token
 from explorer.engine.post_processors import Padding, Truncation

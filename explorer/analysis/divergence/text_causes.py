@@ -22,13 +22,15 @@ from explorer.analysis.divergence.matching import (
     overlap,
     touching,
 )
-from explorer.analysis.divergence.result import DifferenceKind, Divergence, Side
-from explorer.analysis.divergence.states import (
+from explorer.analysis.divergence.result import (
     NORMALIZE,
     PARTITION,
     PRE_TOKENIZE,
     TEXT,
+    DifferenceKind,
+    Divergence,
     Plain,
+    Side,
     States,
     TextEvents,
     continued,

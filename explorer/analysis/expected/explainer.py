@@ -35,7 +35,7 @@ from unicodedata import normalize
 from explorer.analysis import what_if
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import run
+from explorer.analysis.divergence.result import run
 from explorer.analysis.expected.expected_ids import (
     LISTED,
     Answer,

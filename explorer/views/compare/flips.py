@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import Run
+from explorer.analysis.divergence.result import Comparison, Run
 from explorer.analysis.ownership import Cell, CellKind
 from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.engine.tokenizer import Encoding

@@ -13,8 +13,19 @@ from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, TokenRow, cutters, parting
 from explorer.analysis.divergence.changes import FORMED
-from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence, Place, Side
-from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, Run, states
+from explorer.analysis.divergence.result import (
+    MODEL,
+    POST_PROCESS,
+    TEXT_STAGES,
+    Comparison,
+    DifferenceKind,
+    Divergence,
+    Place,
+    Plain,
+    Run,
+    Side,
+    states,
+)
 from explorer.analysis.ownership import CellKind, Span
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed

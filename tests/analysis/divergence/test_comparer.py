@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, DifferenceKind, Divergence
-from explorer.analysis.divergence.states import ORDER, POST_PROCESS, Run
+from explorer.analysis.divergence.result import ORDER, POST_PROCESS, Comparison, DifferenceKind, Divergence, Run
 from explorer.engine.part import Token, initial_items, silent
 from tests.analysis.pairs import TWINS, against, compared
 from tests.analysis.toy_tokenizers import AddedToken, bpe, spm, trie, unigram, word_piece

@@ -13,8 +13,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.result import Comparison, Divergence, headline
-from explorer.analysis.divergence.states import Run, run
+from explorer.analysis.divergence.result import Comparison, Divergence, Run, headline, run
 from explorer.text.say import plain
 from tests.analysis.swapping import CannotSwap, is_within, swapped
 from tests.bundled import bundled

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence.model_causes import ModelSide
-from explorer.analysis.divergence.states import States, TextEvents, run, states
+from explorer.analysis.divergence.result import States, TextEvents, run, states
 from explorer.engine.part import Segment
 from explorer.stages.merging.stage import merges_within
 from tests.analysis.toy_tokenizers import bpe

@@ -17,7 +17,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import run
+from explorer.analysis.divergence.result import run
 from explorer.opening.formats import open_files
 from explorer.vocabulary import printable
 from tests.bundled import bundled

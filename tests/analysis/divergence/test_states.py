@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.matching import aligned_groups, boundaries, match
-from explorer.analysis.divergence.result import DifferenceKind
-from explorer.analysis.divergence.states import TEXT_STAGES, States, labels, run, states
+from explorer.analysis.divergence.result import TEXT_STAGES, DifferenceKind, States, labels, run, states
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.post_processors import AddSpecial
 from explorer.stages.spelling import How, spelling_of

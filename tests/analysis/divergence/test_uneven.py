@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.divergence import matching
 from explorer.analysis.divergence.matching import SHORT, PlainPair, aligned_groups, characters, match, uneven
-from explorer.analysis.divergence.states import TEXT_STAGES, Plain, run, states
+from explorer.analysis.divergence.result import TEXT_STAGES, Plain, run, states
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount

@@ -12,8 +12,7 @@ from explorer.analysis import comparison_exports
 from explorer.analysis.alignment import align
 from explorer.analysis.boundary.followers import stability
 from explorer.analysis.comparison_exports import comparison_lines
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.divergence.states import run
+from explorer.analysis.divergence.result import Comparison, run
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.export import table_lines
 from explorer.analysis.languages import languages, measure

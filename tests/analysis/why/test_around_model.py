@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.analysis.divergence.states import as_typed
+from explorer.analysis.divergence.result import as_typed
 from explorer.analysis.why import why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm

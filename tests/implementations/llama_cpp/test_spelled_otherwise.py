@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.states import runs
+from explorer.analysis.divergence.result import runs
 from explorer.analysis.notes import notes
 from explorer.facts import FactKind
 from explorer.formats.gguf import Gguf
