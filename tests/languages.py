@@ -37,6 +37,8 @@ from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
+from explorer.corpus.measures import CAUTION
+from explorer.corpus.measures import KNOWN as MEASURES
 from explorer.corpus.sample import sample_result
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
 from explorer.editing.edits import TITLES
@@ -71,6 +73,7 @@ from explorer.views.components import KEYS
 from explorer.views.corpus import CHARTS, FIGURES
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, EXAMPLES, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
+from explorer.views.paper import ARROWS
 from explorer.views.why_card import cards_of
 from tests import tiers
 from tests.bundled import bundled
@@ -175,6 +178,10 @@ def messages_of() -> Iterator[Message]:
         yield Message(text, "", "", "explorer/views/compare/words.toml")
     for name, figure in FIGURES.items():
         yield from (Message(text, "", "", "explorer/views/figures.toml") for text in (name, figure.says))
+    for measure in MEASURES.values():
+        yield from (Message(measure[part], "", "", "explorer/corpus/measures.toml") for part in ("heading", "says"))
+    for text in (CAUTION, *(says for _, says in ARROWS.values() if says)):
+        yield Message(text, "", "", "explorer/corpus/measures.py")
     core = ast.parse(Path(_regex_core.__file__ or "").read_text("utf-8"))
     for node in ast.walk(core):
         match node:

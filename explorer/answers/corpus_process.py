@@ -24,6 +24,7 @@ from explorer.answers.offers import PathOpener, TokenizerSpec, Upload, UploadOpe
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
 from explorer.corpus.counter import Chosen, absolute, digest
+from explorer.corpus.measures import Settings, measured, measuring
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Pace, Progress, plan, run
 from explorer.corpus.sources import Invalid, Reading
@@ -45,6 +46,8 @@ RESIDENT = 4_000_000_000
 """Bytes of memory of all jobs; beyond it, the largest ends."""
 SLICE = 2.0
 """Seconds a job computes before it may have to wait for another."""
+MEASURED = 20_000_000
+"""Bytes of text up to which a job also computes the measures for a paper."""
 PART = 2_000_000
 """Bytes of a part of the work: finished parts survive a stop."""
 NICENESS = 10
@@ -132,9 +135,12 @@ def work(folder: Path) -> int:
         models = tuple(completed(Chosen(*each), folder) for each in given)
         reading = Reading(field, label, Invalid.REPLACE, unpacked=TEXT)
         job = plan(names, models, reading, size=PART, names=names)
+        settings = Settings(baseline=baseline)
+        job = measuring(job, settings.window) if job.size <= MEASURED else job
         parts = folder / "parts"
         tally, kept = run(job.tasks, job.work, Reports(), folder=parts, resume=parts.exists())
-        write(folder / "result.json", as_json(record(job, tally, baseline)))
+        result = measured(job, tally, settings) if tally.documents else record(job, tally, baseline)
+        write(folder / "result.json", as_json(result))
         if kept is not None:
             kept.release()
     except InputError as error:

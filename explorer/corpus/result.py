@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Annotated, NamedTuple
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import astuple
 
 from explorer.analysis.export import PatternInForce, Provenance, TokenizerProvenance
@@ -17,6 +17,7 @@ from explorer.errors import InputError, errors_of
 from explorer.formats import strict_json
 from explorer.formats.structs import convert
 from explorer.origin import File
+from explorer.tables import Json
 from explorer.text import visible, visible_words
 from explorer.text.say import plural
 
@@ -54,7 +55,10 @@ class Details(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A checked result. tokenizers: their labels. made: its provenance; results of older versions have less of it."""
+    """A checked result. tokenizers: their labels. made: its provenance; results of older versions have less of it.
+
+    paper: the measures for a paper (`measures.measures`), if there are some.
+    """
 
     tokenizers: tuple[str, ...]
     label: str
@@ -64,6 +68,7 @@ class Result(NamedTuple):
     labels: tuple[ResultRow, ...]
     details: tuple[Details, ...]
     made: Provenance
+    paper: Json | None = None
 
 
 def only(result: Result, names: Collection[str]) -> Result:
@@ -75,8 +80,16 @@ def only(result: Result, names: Collection[str]) -> Result:
     def row(each: ResultRow) -> ResultRow:
         return each._replace(measures=tuple(each.measures[index] for index in kept))
 
+    paper = result.paper
+    if paper:
+        parts = {
+            part: {name: [each[index] for index in kept] for name, each in paper[part].items()}
+            for part in ("values", "premiums")
+        }
+        best = {key: kept.index(index) for key, index in paper["best"].items() if index in kept}
+        paper = {**paper, **parts, "best": best}
     return result._replace(
-        tokenizers=tuple(result.tokenizers[index] for index in kept), total=row(result.total),
+        tokenizers=tuple(result.tokenizers[index] for index in kept), total=row(result.total), paper=paper,
         files=tuple(map(row, result.files)), labels=tuple(map(row, result.labels)),
         details=tuple(result.details[index] for index in kept),
         made=replace(result.made, tokenizers=tuple(result.made.tokenizers[index] for index in kept)),
@@ -231,9 +244,24 @@ class OptionsInFile(Struct):
     baseline: Name | None = None
 
 
+Intervals = dict[Name, list[tuple[float | None, float | None, float | None]]]
+"""By measure or language, for each tokenizer: a number and the ends of its interval."""
+
+
+class PaperInFile(Struct):
+    """The measures for a paper. best: by measure, the index of a tokenizer."""
+
+    settings: dict[Name, Name | int]
+    values: Intervals
+    premiums: Intervals
+    best: dict[Name, Count]
+    methods: Long
+
+
 class ResultInFile(Sources, kw_only=True):
     """The file."""
 
+    measures: PaperInFile | None = None
     options: OptionsInFile
     total: TotalInFile
     files: list[RowInFile]
@@ -252,11 +280,15 @@ def read(data: bytes, name: str) -> Result:
     rows = (*file.files, *file.labels)
     sizes = {len(file.total.tokenizers), *(len(row.tokenizers) for row in rows)}
     sources = file.tokenizers if file.provenance is None else file.provenance.tokenizers
+    papers = [file.measures] if file.measures else []
     problems = {
         "two tokenizers have the same label": len(set(labels)) != len(labels),
         "two files have the same name": len({row.name for row in file.files}) != len(file.files),
         "two labels have the same name": len({row.name for row in file.labels}) != len(file.labels),
         f"not every row has {plural(len(labels), 'tokenizer')}": sizes != {len(labels)},
+        "the measures are those of other tokenizers": any(
+            len(row) != len(labels) for each in papers for row in (*each.values.values(), *each.premiums.values())
+        ),
         "the provenance names other tokenizers": tuple(each.label for each in sources) != labels,
     }
     if problem := next((each for each, holds in problems.items() if holds), None):
@@ -270,6 +302,7 @@ def read(data: bytes, name: str) -> Result:
         tuple(row(each.name, each, MEASURES) for each in file.labels),
         tuple(map(details, file.total.tokenizers)),
         provenance(file),
+        to_builtins(file.measures),
     )
 
 

@@ -30,6 +30,7 @@ from explorer.answers.corpus_process import BASELINE, BYTES, FIELD, LABEL
 from explorer.answers.offers import Origin, TokenizerSpec, short_name
 from explorer.answers.turns import Account
 from explorer.corpus.counter import MOST
+from explorer.corpus.measures import CAUTION, FORMS, KNOWN, chosen_keys
 from explorer.corpus.record import needs, result_csv
 from explorer.corpus.result import Result, ResultRow, only, read
 from explorer.corpus.sample import sample_article, sample_result
@@ -39,6 +40,7 @@ from explorer.formats.strict_json import MAX_FILE
 from explorer.opening.catalog import title_of
 from explorer.text.say import Say, Text, clock_time, fixed, plural, three_digits
 from explorer.text.say import size as shown_size
+from explorer.ui import STYLES
 from explorer.ui.components.every_page import explained, headline
 from explorer.ui.components.tokens import premiums as draw_premiums
 from explorer.ui.frame import (
@@ -108,6 +110,7 @@ from explorer.views.corpus import (
     table_of_frequent,
     wide_table,
 )
+from explorer.views.paper import FIRST, definitions_html, table_html
 from explorer.views.premiums import LOST_FROM, Premiums, picture
 
 MODELS = "models"
@@ -582,6 +585,7 @@ def show(made: Result) -> None:
         "Frequent tokens": lambda: frequent_part(result),
         "All numbers": lambda: numbers_part(result, made),
         "A larger corpus": lambda: calculator(made),
+        "For a paper": lambda: paper_part(result),
     }
     empty = not any(measures["tokens"] for measures in result.total.measures)
     missing = {
@@ -589,6 +593,7 @@ def show(made: Result) -> None:
         "Whole text": empty,
         "Lengths": not any(details.buckets for details in result.details),
         "Frequent tokens": not any(details.frequent for details in result.details),
+        "For a paper": not result.paper,
     }
     names = [name for name in parts if not missing.get(name)]
     if empty:
@@ -610,6 +615,32 @@ def languages_part(result: Result, premiums: Premiums | None, sampled: Result | 
     left_out = left_out_words([*map(language_name, premiums.left_out)])
     drawn = picture(premiums, sample, left_out=left_out, link=link)
     draw_premiums(drawn, key="premiums")
+
+
+FORM_NAMES = {"LaTeX": ".tex", "Markdown": ".md", "CSV": ".csv"}
+
+
+def paper_part(result: Result) -> None:
+    """Draws the measures that papers cite, with intervals, and what a paper takes of them."""
+    paper = {**(result.paper or {}), "tokenizers": list(result.tokenizers)}
+    keys = chosen_keys(paper)
+    headline(Say("{0} measures of {1:t}, with their definitions and intervals.", len(keys),
+                 plural(len(result.tokenizers), "tokenizer")), key="corpus_paper_say")  # fmt: skip
+    chosen = st.multiselect(words("Measures"), keys, [key for key in FIRST if key in keys], key="corpus_paper_keys",
+                            format_func=lambda key: words(KNOWN[key]["heading"])) or keys  # fmt: skip
+    st.html(STYLES / "paper.css")
+    st.html(table_html(paper, chosen, words))
+    left, right = st.columns(2)
+    with left:
+        st.html(definitions_html(paper, chosen, words))
+        st.caption(words("Bold: the interval of the paired difference from every other tokenizer excludes 0."))
+        st.warning(words(CAUTION))
+    with right:
+        form = st.segmented_control(words("Form"), list(FORM_NAMES), default="LaTeX", key="corpus_paper_form",
+                                    required=True, label_visibility="collapsed") or "LaTeX"  # fmt: skip
+        st.code(FORMS[FORM_NAMES[form]](paper, chosen), language=None, wrap_lines=True)
+        st.caption(words("Methods"))
+        st.code(paper["methods"], language=None, wrap_lines=True)
 
 
 def lengths_part(result: Result) -> None:

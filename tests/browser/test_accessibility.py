@@ -109,7 +109,8 @@ PLACES = (
     f"prompt?view=template&level=algorithm&chat={packed({'messages': [{'role': 'user', 'content': [{'type': 'x'}]}]})}",
     "prompt?view=engines&m=llama-2&template=ours:chatml", "prompt?view=training&template=ours:training-mask",
     *(f"corpus?part={quote(part)}" for part in
-      ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
+      ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus",
+       "For a paper")),
 )  # fmt: skip
 """Every page but Explore, of which the border and other ways, and every tab."""
 FEW = {"start": 1280, "learn": 390, "prompt": 1280, "corpus?part=Languages": 1920}

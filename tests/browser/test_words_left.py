@@ -90,7 +90,8 @@ VIEWS = {
     ],
     "corpus": [
         {"part": each}
-        for each in ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")
+        for each in ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus",
+                     "For a paper")
     ],
     "train": [
         {"ask": each, "why": "the"}

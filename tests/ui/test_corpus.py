@@ -103,6 +103,21 @@ def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.Monkey
     assert made["mine.json", "GPT-2"] == 22
 
 
+def test_a_paper_takes_the_table_and_the_methods() -> None:
+    at = part(page(), "For a paper")
+    assert not at.exception
+    latex, methods = (each.value for each in at.code)
+    assert latex.count("Fertility") == 1
+    assert "toprule" in latex
+    assert "1,432 documents" in methods
+    at.multiselect(key="corpus_paper_keys").set_value(["premium"]).run()
+    at.segmented_control(key="corpus_paper_form").set_value("Markdown").run()
+    heading, _, first, *_ = at.code[0].value.splitlines()
+    assert heading.split("|")[1:-1] == ["  ", " Premium "]
+    assert "GPT-2" in first
+    assert "5.79" in first
+
+
 def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
     at = own(page())
     at.text_area(key="corpus_typed").set_value("Hello Hello\nHello")
@@ -115,6 +130,9 @@ def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
     assert table[["tokenizer", "tokens"]].values.tolist() == [["GPT-2", 4]], "the line end is a token"
     assert data_of(at, "say")["say"]["texts"][0] == "2", "documents"
     assert at.session_state["corpus_results"].keys() == {"typed text.txt"}
+    part(at, "For a paper")
+    assert not at.exception
+    assert "2 documents" in at.code[-1].value
 
 
 def test_a_tokenizer_of_the_session_is_counted_with() -> None:
