@@ -88,3 +88,17 @@ def test_every_page_is_shared_by_one_button(visit: Visit) -> None:
         assert page.comes_to(share.first.is_visible), name
     share.click()
     assert page.comes_to(lambda: page.page.evaluate("navigator.clipboard.readText()") == page.page.url)
+
+
+def test_a_window_made_narrow_shows_the_search_beside_the_language(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/prompt")  # where a narrow window has one button more
+    own, head = (page.page.locator(each).first for each in (".hd-own", ".ky-head"))
+    head.wait_for()
+    page.page.set_viewport_size(PHONE)
+
+    def apart() -> bool:
+        left, right = own.bounding_box(), head.bounding_box()
+        return bool(left and right) and left["x"] + left["width"] < right["x"] + 1  # a pixel may be shared
+
+    assert page.comes_to(apart)

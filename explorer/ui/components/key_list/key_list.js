@@ -19,9 +19,13 @@ class KeyList {
     });
     window.addEventListener("keydown", this.pressed, true);
     this.stopNaming = keepTabsNamed();
+    // the chip is left of it, and a narrow window has the button that copies on some pages only
+    this.observer = new ResizeObserver(() => document.documentElement.style.setProperty("--head-width", `${this.head.offsetWidth}px`));
+    this.observer.observe(this.head);
   }
 
   destroy() {
+    this.observer.disconnect();
     this.stopNaming();
     window.removeEventListener("keydown", this.pressed, true);
     this.stop();
@@ -38,7 +42,6 @@ class KeyList {
     this.language.setAttribute("aria-label", inWords("Language"));
     this.list.setAttribute("aria-label", inWords("Keys"));
     this.draw();
-    document.documentElement.style.setProperty("--head-width", `${this.head.offsetWidth}px`); // the chip is left of it
   }
 
   /* What all components of the page say from now on. A link's language is kept until this browser is closed. */
