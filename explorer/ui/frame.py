@@ -273,7 +273,7 @@ IN_CSS = ("in", "compared with", "next", "or drop it")
 def begin_page(title: str, name: str) -> None:
     """Draws the page's title for screen readers and the outline, the list of its keys, and the choice of a language.
 
-    name: of its file.
+    name: of its file; by it `arrival.js` tells this page from the one before.
     """
     # in a container, because Streamlit first shows a gray box in place of any HTML
     with st.container(key="title"):
@@ -287,7 +287,7 @@ def begin_page(title: str, name: str) -> None:
             ]
             styles = f"<style>:root {{ {'; '.join(says)} }}</style>"
             data |= words_in(to)
-        st.html(f'<h1 class="unseen">{words(title)}</h1>{styles}')
+        st.html(f'<h1 class="unseen" data-page="{name}">{words(title)}</h1>{styles}')
         drawn = _draw_key_list(key="key_list", data=data, on_language_change=lambda: choose_language(
             # the browser reports it with the time
             text_in(reported("key_list", "language"), 40).partition(" ")[0]

@@ -131,7 +131,7 @@ def test_the_reports_of_two_components_are_never_in_one_message(tmp_path: Path) 
 ARRIVAL = """await (async () => {
   const seen = [], root = new Set(["data-arrived"]);
   const app = { dataset: { testScriptState: "notRunning" }, title: "", gray: false };
-  const within = { ".st-key-title h1": () => app.title && { textContent: app.title }, ".stApp": () => app };
+  const within = { ".st-key-title h1": () => app.title && { dataset: { page: app.title } }, ".stApp": () => app };
   app.querySelector = (what) => (what === ".st-key-title" ? app.title : app.gray) || null;
   app.querySelectorAll = () => [];
   let clock = 0;
@@ -176,6 +176,10 @@ WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
     "a run that begins and ends in one drawing": (
         [("push", "/compare"), ("wait", 80), ("title", "Compare"), ("wait", 80)], [False, False, False, True],
     ),
+    "an address that comes after the drawing": (
+        [("state", "running"), ("title", "Compare"), ("state", "notRunning"), ("push", "/compare"), ("wait", 80)],
+        [True, True, True, False, True],
+    ),
     "the address of the page before once more": (
         [("push", "/compare"), ("replace", "/train"), ("state", "running"), ("replace", "/compare"),
          ("title", "Compare"), ("state", "notRunning"), ("wait", 80)],
@@ -195,7 +199,7 @@ WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("walk", WALKS)
 def test_another_page_is_hidden_from_its_address_until_it_is_whole(walk: str, tmp_path: Path) -> None:
     steps, shown = WALKS[walk]

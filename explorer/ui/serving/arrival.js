@@ -1,10 +1,10 @@
 // Marks the page as arrived once its script has run, Streamlit shows no gray box and every component has drawn: until then pages.css hides
 // what is below the bar, so that nothing moves under the reader's eyes. Another page begins anew as soon as its address is there, which may
-// be before or within its run: while the title is that of the page before, it runs. What draws nothing is not waited for long.
+// be before, within or after its run: while the title is that of the page that had arrived before, it runs. What draws nothing is not waited for long.
 (() => {
   const root = document.documentElement, LONGEST = 1500, UNANSWERED = 10000;
-  let page = "", former, began = 0, ended = 0, waiting = 0;
-  const title = () => document.querySelector(".st-key-title h1")?.textContent;
+  let page = "", shown, former, began = 0, ended = 0, waiting = 0;
+  const title = () => document.querySelector(".st-key-title h1")?.dataset.page;
   const drawn = (box) => {
     const root = box.shadowRoot?.querySelector(".tx");
     return root && (root.hidden || root.childElementCount > 0);
@@ -18,13 +18,14 @@
     if (whole || (ended && performance.now() - ended > LONGEST)) {
       clearInterval(waiting);
       waiting = 0;
+      shown = title();
       requestAnimationFrame(() => requestAnimationFrame(() => waiting || root.toggleAttribute("data-arrived", true)));
     }
   };
   const begin = () => {
     if (page === location.pathname) return;
     page = location.pathname;
-    if (root.hasAttribute("data-arrived")) former = title();
+    former = shown;
     root.removeAttribute("data-arrived");
     clearInterval(waiting);
     began = performance.now();
