@@ -95,6 +95,13 @@ def test_a_counted_noun_has_the_plural_of_the_page(tmp_path: Path) -> None:
     assert said({})[1:3] == ["1 token", "2 tokens"]
 
 
+def test_an_empty_heading_stays_empty_in_another_language(tmp_path: Path) -> None:
+    speak = "(globalThis.explorerWords = { words: given }, ['', 'Nobody says this.'].map((each) => inWords(each)))"
+    for language in ("de", "ja"):
+        said = in_node("explorer_live_text", speak, for_browsers(phrases(language)), tmp_path)
+        assert said == ["", "Nobody says this."]
+
+
 STREAMLIT = """await (async () => {
   globalThis.window = {};
   const sent = [];

@@ -23,7 +23,7 @@ function pageWords() {
 }
 
 function inWords(english, ...values) {
-  const said = pageWords()?.words[english] || english;
+  const said = (english && pageWords()?.words[english]) || english; // "" is the language
   return values.length ? said.replace(/\{(\d)\}/g, (_, index) => values[index]) : said;
 }
 
