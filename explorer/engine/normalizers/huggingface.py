@@ -394,6 +394,11 @@ class Precompiled(Aligned):
         if not changed:
             return segment
         if not self.as_original:
+            # what is dropped at the beginning has nothing before it to belong to: a Metaspace for the first piece still
+            # finds the text's first character
+            kept = next((index for index, (now, _, _) in enumerate(written) if now), 0)
+            now, _, end = written[kept]
+            written[kept] = now, 0, end
             return covering(segment, written)
         steps: list[Step] = []
         for now, low, high in written:
