@@ -626,8 +626,9 @@ def paper_part(result: Result) -> None:
     keys = chosen_keys(paper)
     headline(Say("{0} measures of {1:t}, with their definitions and intervals.", len(keys),
                  plural(len(result.tokenizers), "tokenizer")), key="corpus_paper_say")  # fmt: skip
-    chosen = st.multiselect(words("Measures"), keys, [key for key in FIRST if key in keys], key="corpus_paper_keys",
-                            format_func=lambda key: words(KNOWN[key]["heading"])) or keys  # fmt: skip
+    chosen = chosen_keys(paper, st.multiselect(
+        words("Measures"), keys, [key for key in FIRST if key in keys], key="corpus_paper_keys",
+        format_func=lambda key: words(KNOWN[key]["heading"])))  # fmt: skip
     st.html(STYLES / "paper.css")
     st.html(table_html(paper, chosen, words))
     left, right = st.columns(2)

@@ -48,9 +48,9 @@ NAMES = re.compile(
     r"(Llama|GPT|Qwen|Mistral|XLM|BERT|RWKV|o200k|cl100k)[\w .()·-]*|llama\.cpp|Hugging Face|sentencepiece|tokenizers"
     r"|(JSON|CSV|Markdown|BPE|WordPiece|Unigram|WordLevel|SentencePiece BPE|Esc|IDs?|SVG|PNG|English|Ctrl|Play)\W*"
     r'|"([^"\\]|\\.)*":?|\{".*|\d+\.[\w.-]+|(vLLM|SGLang|transformers)( \w+)?'
-    r"|(\W|U\+|\d|[A-F0-9]{2}\b)*"
+    r"|(LaTeX|NSL|STRR)\W*|(\W|U\+|\d|[A-F0-9]{2}\b)*"
 )
-"""What is said in no language: names of tokenizers, programs, formats, algorithms and keys."""
+"""What is said in no language: names of tokenizers, programs, formats, algorithms, measures and keys."""
 WORDS = re.compile("[a-z]{2,} [a-z]{2,}")
 EXAMPLES = {
     "System",
