@@ -320,7 +320,8 @@ def corpora() -> dict[str, str]:
     }
 
 
-@pytest.mark.rest
+@pytest.mark.long
+@pytest.mark.xdist_group("measures")
 @pytest.mark.parametrize("corpus", ["languages", "code", "mixed"])
 @pytest.mark.parametrize("model", ["gpt-2", "bert-uncased", "llama-3"])
 def test_the_numbers_are_those_of_other_programs(corpus: str, model: str, tmp_path: Path) -> None:
@@ -352,7 +353,8 @@ def test_the_numbers_are_those_of_other_programs(corpus: str, model: str, tmp_pa
     assert least <= middle
 
 
-@pytest.mark.rest
+@pytest.mark.long
+@pytest.mark.xdist_group("measures")
 def test_the_premium_of_one_language_is_the_parity_of_another_program(sample: dict[str, Any]) -> None:
     theirs, lines = original("toklens/metrics.py"), declaration()
     tok = Tokenizer.from_file(str(explorer.catalog()["llama-3"].path))
@@ -365,7 +367,8 @@ def test_the_premium_of_one_language_is_the_parity_of_another_program(sample: di
         assert premiums[name][at][0] == pytest.approx(theirs.compute_parity(tok, *joined), rel=0.02)
 
 
-@pytest.mark.rest
+@pytest.mark.long
+@pytest.mark.xdist_group("measures")
 def test_cuts_of_gold_words_are_counted_as_another_program_does(tmp_path: Path) -> None:
     compare = function("tktkt/evaluation/morphological.py", "compareSplits_cursors").compareSplits_cursors
     gold, text = tmp_path / "gold.txt", write_text(tmp_path / "a.txt", 500)
