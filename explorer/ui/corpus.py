@@ -639,9 +639,9 @@ def paper_part(result: Result) -> None:
     with right:
         form = st.segmented_control(words("Form"), list(FORM_NAMES), default="LaTeX", key="corpus_paper_form",
                                     required=True, label_visibility="collapsed") or "LaTeX"  # fmt: skip
-        st.code(FORMS[FORM_NAMES[form]](paper, chosen), language=None, wrap_lines=True)
-        st.caption(words("Methods"))
-        st.code(paper["methods"], language=None, wrap_lines=True)
+        # closed, because the answer is the table
+        st.expander(form).code(FORMS[FORM_NAMES[form]](paper, chosen), language=None, wrap_lines=True)
+        st.expander(words("Methods")).code(paper["methods"], language=None, wrap_lines=True)
 
 
 def lengths_part(result: Result) -> None:
