@@ -52,7 +52,7 @@ def test_the_result_is_that_of_the_command_line(
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "out.json"
     assert main(["corpus", "-m", "gpt-2", *texts, "--label", "l", "--baseline", "en", "--output", str(out),
-                 "--invalid", "replace"]) == 0  # fmt: skip
+                 "--invalid", "replace", "--measures", "all"]) == 0  # fmt: skip
     assert job.result == out.read_bytes()
 
 

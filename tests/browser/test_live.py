@@ -233,8 +233,9 @@ def test_the_policy_lets_in_nothing_but_files_of_its_own_host(page: Page, addres
 
 def test_pages_of_the_site_lead_to_it_and_it_leads_back(page: Page, address: str) -> None:
     page.goto(f"{address}/llama-2-1.html")
-    page.get_by_role("link", name="Open in the explorer").click(modifiers=["ControlOrMeta"])
-    (own, opened) = page.context.pages
+    with page.context.expect_page() as opening:
+        page.get_by_role("link", name="Open in the explorer").click(modifiers=["ControlOrMeta"])
+    own, opened = page, opening.value
     opened.wait_for_url(f"**/{LIVE}?*")
     opened.close()
     own.get_by_role("link", name="All lessons and examples").click()

@@ -337,9 +337,10 @@ class AtSpaces:
         if self.spaces.keeps(words):
             return [SPACE_MARK + word for word in words]
         try:
-            return [self.spaces.rewrite(SPACE + word) for word in words]
+            pieces = [self.spaces.rewrite(SPACE + word) for word in words]
         except NotIndependent:
             return None
+        return pieces if all(pieces) else None
 
     def in_regions(self, text: str) -> list[int]:
         """The ids of a text in which some words depend on what follows: those are not split from it."""
