@@ -4,7 +4,7 @@ const DRAWN_MS = 100; // by then the page's other widgets have their new values
 
 class UrlValues {
   constructor() {
-    this.path = window.location.pathname;
+    this.write = onThisPage(writeAddress);
     this.stopFollowing = onAddress(() => this.followAddress());
   }
 
@@ -15,7 +15,7 @@ class UrlValues {
     const chosen = JSON.stringify(values);
     const moves = echo !== null && this.chosen !== undefined && this.chosen !== chosen && !isArriving();
     this.chosen = chosen;
-    if (window.location.pathname === this.path) writeAddress(values, moves);
+    this.write(values, moves);
     if (echo) setTimeout(() => component.setStateValue("echo", echo), DRAWN_MS);
   }
 
