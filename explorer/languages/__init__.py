@@ -86,8 +86,7 @@ class Phrases(NamedTuple):
         ('3 Tokens', '−8\u202f550', 'tok')
         """
         if type(text) is str:
-            forms = self.forms.get(text)
-            return forms[0] if forms else text
+            return self.words(text)
         if isinstance(text, Text):
             # the same ones come again with the next key press
             catalog, said = text.__dict__.get("spoken", (None, ""))

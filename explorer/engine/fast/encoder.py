@@ -181,7 +181,6 @@ class Batches:
         pattern = ByPattern(found.before if isinstance(found, Parts) else (), (), PieceEncoder(path.model))
         normalizes = bool(pattern.before) and pattern.form is None
         normalized = pattern.normalized if normalizes else str
-
         cutting = path.partitions[0] if len(path.partitions) == 1 and options.parse_special else None
 
         def parts(text: str) -> list[str | int] | None:
