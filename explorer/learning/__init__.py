@@ -3,5 +3,4 @@
 - `questions`: multiple-choice questions from the trace of a text.
 - `lessons`: cards, each with what the panel beside it shows.
 - `checks`: what a panel shows, whether claims hold, questions have an answer and tasks can be done.
-- `class_results`: the result files of a quiz, counted question by question.
 """

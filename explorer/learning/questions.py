@@ -50,7 +50,7 @@ from explorer.stages.stage import (
 )
 from explorer.stages.table import model_kind
 from explorer.text import label, visible
-from explorer.text.say import Say, number, plural
+from explorer.text.say import Say, Text, number, plural
 
 LONGEST = 80
 """Code points of a text that a choice shows whole."""
@@ -431,4 +431,9 @@ ATTEMPTS = 20
 """Questions tried for each that a quiz wants: a text may allow none of a kind, or the same again."""
 
 
-__all__ = ["KINDS", "Choice", "Kind", "Question", "Quiz", "ask", "quiz"]
+def right_of(right: int, count: int) -> Text:
+    """How many answers of a quiz are right."""
+    return Text("{1} of {0} answer right", count, right, many="{1} of {0} answers right")
+
+
+__all__ = ["KINDS", "Choice", "Kind", "Question", "Quiz", "ask", "quiz", "right_of"]

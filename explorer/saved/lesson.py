@@ -45,7 +45,6 @@ from explorer.learning.checks.cards import (
     train_request,
     with_text,
 )
-from explorer.learning.class_results import right_of
 from explorer.learning.lessons import Card, Lesson, library
 from explorer.learning.lessons.reading import (
     ComparePanel,
@@ -61,7 +60,7 @@ from explorer.learning.lessons.reading import (
     page_words,
     words_of,
 )
-from explorer.learning.questions import Quiz
+from explorer.learning.questions import Quiz, right_of
 from explorer.opening.catalog import load
 from explorer.opening.catalog import title_of as model_title
 from explorer.saved.explore import explore_data, explore_page, script_of, title_of

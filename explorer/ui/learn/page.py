@@ -10,12 +10,11 @@ small lesson fits into a link.
 
 A quiz is a lesson whose cards are questions about texts of one's choice, with the result at the end. Its seed
 is in the URL, so that a class gets the same questions. The answers and the name come to the server for the
-result's file alone, and are stored nowhere. A teacher drops the files of a class and sees which question was
-hard.
+result's file alone, and are stored nowhere.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
@@ -23,7 +22,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 from msgspec.structs import replace
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
@@ -50,7 +48,6 @@ from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
 from explorer.learning.checks.cards import Asked, Judged, train_request, with_text
-from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, right_of, say_results
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.reading import (
     DEEPER,
@@ -78,7 +75,7 @@ from explorer.learning.lessons.reading import (
     paragraphs,
     words_of,
 )
-from explorer.learning.questions import KINDS, Quiz
+from explorer.learning.questions import KINDS, Quiz, right_of
 from explorer.prompts.messages import packed
 from explorer.tables import Json, Record
 from explorer.text.say import Say
@@ -375,46 +372,6 @@ def draw_form(state: Visit) -> None:
             st.rerun()
 
 
-def draw_class() -> None:
-    """Draws the field for the result files of a class, and what they say question by question."""
-    state = st.session_state
-
-    def take(files: list[UploadedFile]) -> None:
-        try:
-            if len(files) > MOST_FILES:
-                raise InputError(f"{len(files)} files are too many at once; drop at most {MOST_FILES}")
-            state.class_results = len(files), count_answers((file.name, file.getvalue()) for file in files)
-        except InputError as error:
-            state.class_results = error
-
-    with st.container(width=720):
-        about = words("Up to {0} CSV files of one quiz. They stay in this session.", MOST_FILES)
-        fresh_uploader(words("Result files of your students"), "class file", take, type="csv",
-                       accept_multiple_files=True, help=about)  # fmt: skip
-        taken = state.get("class_results")
-        if isinstance(taken, InputError):
-            show_error(taken)
-        elif taken is not None:
-            draw_results(*taken)
-
-
-def draw_results(students: int, results: list[QuestionResult]) -> None:
-    """Draws the hardest question as a sentence, and all of them as a table."""
-    rows = []
-    for each in results:
-        left_out = [(words("left out"), each.left_out)] if each.left_out else []
-        wrong = " · ".join(f"{answer} ({count})" for answer, count in [*each.wrong, *left_out])
-        cells = [str(each.number), each.question, wrong, words("{0} of {1}", each.right, each.asked)]
-        rows.append((cells, each.right == each.asked))
-    draw_table("class", words(say_results(results, students)), map(words, ("Question", "Wrong answers", "Right")), rows)
-
-
-def draw_table(key: str, say: str, heads: Iterable[str], rows: Iterable[tuple[list[str], bool]]) -> None:
-    """Draws a sentence and the questions below it. rows: number, question and more; whether all was right."""
-    data = {"say": say, "heads": ["", *heads], "rows": [{"cells": cells, "isRight": right} for cells, right in rows]}
-    lesson_part({"view": "result", **data}, key=key)
-
-
 def start(state: Visit, quiz: Quiz) -> None:
     """Opens the first question."""
     state.quiz = quiz
@@ -448,11 +405,13 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     given = reported_answers()[: len(questions)]
     rows = [each.answered(number, chosen) for number, (each, chosen) in enumerate(zip_longest(questions, given), 1)]
     say = words(right_of(sum(each.correct for each in rows), len(rows)))
-    draw_table(
-        "result", say, map(words, ("Question", "Your answer", "Right")),
-        (([str(each.number), each.question, each.answer or "–", "✓" if each.correct else each.right_answer],
-          each.correct) for each in rows),
-    )  # fmt: skip
+    shown = [
+        {"cells": [str(each.number), each.question, each.answer or "–", "✓" if each.correct else each.right_answer],
+         "isRight": each.correct}
+        for each in rows
+    ]  # fmt: skip
+    heads = ["", *map(words, ("Question", "Your answer", "Right"))]
+    lesson_part({"view": "result", "say": say, "heads": heads, "rows": shown}, key="result")
     with side_by_side("bottom"):
         name = st.text_input(words("Your name"), key="quiz_name", max_chars=80, width=240,
                              placeholder=words("optional, in the file only"))  # fmt: skip
@@ -584,9 +543,6 @@ def draw_list(state: Visit) -> None:
         with side_by_side(key="learn-others"):
             others = [each for each in drawn if each["own"]]
             lesson_part({"view": "list", "lessons": others, "others": True, **said}, key="learn_others")
-            label = words("Results of a class")
-            with st.popover(label, icon=":material/groups:", key="learn-results", width="content"):
-                draw_class()
             draw_field(state)
 
 
