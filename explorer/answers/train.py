@@ -24,6 +24,7 @@ from explorer.stages.lattice.story import word_lattice
 from explorer.stages.table import model_kind
 from explorer.text import visible
 from explorer.text.say import Say, listed, plural
+from explorer.training.against import merges_in, parting, parting_say
 from explorer.training.huggingface import bpe
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.lattice import WordWays, word_ways
@@ -312,6 +313,22 @@ def why_token(request: TrainRequest, text: str) -> TokenAnswer:
         )
     script = Script({}, train_view(request).events)
     return TokenAnswer(found.say, tuple((script.step_of(each.event), each.say) for each in found.steps))
+
+
+LONGEST_LIST = 20_000
+"""Characters of a list of merges."""
+
+
+@question
+def against(request: TrainRequest, text: str) -> TokenAnswer:
+    """Where a list of merges parts from a training, and the step of that decision. Raises InputError."""
+    training = trained(request).training
+    with budget.within("this question", SECONDS):
+        first = parting(training, merges_in(text[:LONGEST_LIST].split("\n")), request.cutting)
+    script = Script({}, train_view(request).events)
+    decided = [at for at, row in enumerate(training.events) if row.kind == Train.WINNER]
+    steps = [script.step_of(decided[first.at])] if first is not None and first.ours else []
+    return TokenAnswer(parting_say(first), tuple((step, Say("The decision here.")) for step in steps))
 
 
 MORE = "one line more"

@@ -17,13 +17,12 @@ from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible
 from explorer.text.say import number, plain, plural
-from explorer.training.against import parting
+from explorer.training.against import merges_in, parting, parting_say
 from explorer.training.trainers import TRAINERS, Recipe, Trainer, changed, fingerprint
 from explorer.training.trainers import read as read_recipe
 from explorer.training.training import Training
 from explorer.training.why import crowded, why_text
 from explorer.training.words import CUTTINGS, Counting
-from explorer.vocabulary import bytes_of
 
 USUAL_WORDS: Mapping[str, str] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
 """How words are cut where nothing is said; other algorithms: byte-level; minbpe: each text is one word."""
@@ -68,7 +67,8 @@ def train(parsed: Parsed) -> int:
             trainer_id = parsed.algorithm, parsed.whom
             say_why(training, corpus, list(texts(tasks, reading)), trainer_id, words, options, parsed.why)
         if parsed.against:
-            say_parting(training, parsed.against, words)
+            theirs = merges_in(line.text for line in input_lines([parsed.against], []))
+            say(plain(parting_say(parting(training, theirs, words))))
         learned = training.learned
         if note := crowded(learned, options, words, parsed.whom):
             say(f"explorer: warning: {note}", error=True)
@@ -97,30 +97,6 @@ def train(parsed: Parsed) -> int:
     if parsed.output:
         say(f"{visible(parsed.output)}: {plural(len(learned.tokens), 'token')}")
     return 0
-
-
-def say_parting(training: Training[str], path: str, words: str) -> None:
-    """Prints the first decision at which the merges of a file part, and the rules that would give theirs."""
-    theirs = []
-    for line in input_lines([path], []):
-        left, space, right = line.text.partition(" ")
-        if not (space and right) or " " in right:
-            raise InputError(f"{line.location}: this is not two sides of a merge with a space between")
-        if left != "#version:":
-            theirs.append((left, right))
-    spell = (lambda piece: bytes_of(piece) or piece.encode()) if words == "byte-level" else str.encode
-    first = parting(training, theirs, spell)
-    if first is None:
-        say(f"{visible(path)}: the same merges")
-        return
-    mine, other = (
-        f"“{visible(pair[0])}” + “{visible(pair[1])}” ({plural(count, 'time')})" if pair else "no more merges"
-        for pair, count in zip((first.ours, first.theirs), first.counts, strict=True)
-    )
-    say(f"merge {number(first.at + 1)}: {mine} here, {other} in {visible(path)}")
-    if first.theirs:
-        rules = "; ".join(first.rules) or "none of the rules known here"
-        say(f"{plural(first.tied, 'pair')} of the highest count; what chooses the other: {rules}")
 
 
 def what_is_left(parts: Parts[Any] | None, folder: Path, begun: bool, tasks: int) -> str:

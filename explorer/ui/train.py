@@ -22,9 +22,11 @@ from explorer.answers.train import (
     FEWER,
     FORBID,
     LONGEST_ASKED,
+    LONGEST_LIST,
     MORE,
     TIES,
     TrainView,
+    against,
     algorithm_of,
     curves,
     learned_tokens,
@@ -445,11 +447,28 @@ def draw_lint(request: TrainRequest, view: TrainView, beside: DeltaGenerator) ->
         sentence(say, key=f"lint-{number}")
 
 
+def draw_against(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
+    """Where a pasted list of merges parts from this training."""
+    if request.trainer_id[0] != "bpe" or request.trainer_id[1] == "minbpe":
+        st.caption(words("Merges are compared with those of BPE, other than minbpe's. Choose it above."))
+        return
+    field, answer = st.columns(PARTS, gap="medium")
+    listed = field.text_area(words("Your merges, one a line"), key="against", max_chars=LONGEST_LIST, height=110,
+                             placeholder=words("For example: {0:t}", "t h"))  # fmt: skip
+    if listed.strip():
+        with answer:
+            try:
+                found = against(request, listed)
+                sentence(found.say, key="against-answer", steps=found.lines)
+            except InputError as error:
+                show_error(error)
+
+
 PARTS = (3, 7)
 """Shares of the width: what is asked, and the answer."""
 WORD = 24
 """Characters of the word that is asked about at first."""
-PANELS = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
+PANELS = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint, "My merges": draw_against}
 """By their names on the page and in the URL."""
 
 

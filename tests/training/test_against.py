@@ -90,7 +90,7 @@ def test_a_pair_across_words_and_a_list_that_ends() -> None:
     found = parting(training, [("b", "c")])
     assert found is not None
     assert found.counts == (2, 0)
-    assert any("in no word" in rule for rule in found.rules)
+    assert any("No word" in rule for rule in found.rules)
     short = parting(training, [("a", "b")])
     assert short is not None
     assert (short.at, short.ours, short.theirs, short.rules) == (1, ("c", "d"), None, [])
@@ -103,7 +103,7 @@ def test_the_command_prints_the_first_decision(tmp_path: Path, capsys: pytest.Ca
     ask = ["train", "bpe", "--words", "whitespace", "--vocab-size", "6", str(tmp_path / "a.txt")]
     assert main([*ask, "--against", str(tmp_path / "my.merges")]) == 0
     said = capsys.readouterr().out
-    assert "merge 1: “a” + “b”" in said
+    assert "Merge 1: “a” + “b”" in said
     assert "“c” + “d”" in said
     assert "greater" in said
     (tmp_path / "my.merges").write_text("a b\nc d\n")

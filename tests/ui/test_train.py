@@ -15,6 +15,7 @@ from explorer.answers.train import (
     FORBID,
     MORE,
     TIES,
+    against,
     curves,
     letters_of,
     lint_of,
@@ -24,7 +25,7 @@ from explorer.answers.train import (
     why_token,
     word_view,
 )
-from explorer.errors import FORMER
+from explorer.errors import FORMER, InputError
 from explorer.languages import ENGLISH, languages, phrases
 from explorer.script.script import Replay, Script, unpack
 from explorer.stages.lattice.story import BEST
@@ -35,7 +36,7 @@ from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train import card_of, usual_size
 from explorer.views.examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
-from tests.ui.app import data_of, script_of, sent_to, tokens_of
+from tests.ui.app import data_of, html_of, script_of, sent_to, tokens_of
 
 
 def test_a_training_is_drawn_and_its_options_apply() -> None:
@@ -64,6 +65,32 @@ def test_why_is_asked_of_the_training_on_the_page() -> None:
     said = data_of(at, "say")["say"]
     assert said["texts"][0] == "▁abc"
     assert said["texts"][1:3] == ["▁ab", "c"]
+
+
+def test_a_pasted_list_of_merges_parts_at_the_step_that_decides() -> None:
+    request = TrainRequest(("bpe", "huggingface"), "whitespace", "ab cd", 6)
+    found = against(request, "#version: 0.2\nc d\na b")
+    assert mentions(plain(found.say), "“a” + “b”", "“c” + “d”", "greater", "CS336")
+    ((step, _),) = found.lines
+    assert Script(unpack(train_view(request).script)).sentence(step).startswith("“a” + “b”")
+    assert not against(request, "a b\nc d").lines
+    with pytest.raises(InputError, match="Line 2"):
+        against(request, "a b\nabc")
+
+
+def test_merges_are_pasted_on_the_page() -> None:
+    at = AppTest.from_file(SCRIPT, default_timeout=60)
+    for name, value in {"corpus": "ab cd", "bpe-words": "words and signs", "size": "6", "ask": "My merges"}.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page(str(PAGES / "train.py")).run()
+    at.text_area(key="against").set_value("c d\na b").run()
+    assert not at.exception
+    assert {"c", "d"} <= set(data_of(at, "say")["say"]["texts"])
+    at.text_area(key="against").set_value("abc").run()
+    assert "Line 1" in html_of(at)
+    at.segmented_control(key="algorithm").set_value("unigram").run()
+    assert not at.exception
 
 
 def test_lines_of_an_answer_lead_to_the_steps_that_say_the_same() -> None:
