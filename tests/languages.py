@@ -37,7 +37,7 @@ from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of
 from explorer.answers.vocabulary import token_view, vocabulary_view
-from explorer.corpus.measures import CAUTION
+from explorer.corpus.measures import CAUTION, FIGURE
 from explorer.corpus.measures import KNOWN as MEASURES
 from explorer.corpus.sample import sample_result
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
@@ -180,7 +180,7 @@ def messages_of() -> Iterator[Message]:
         yield from (Message(text, "", "", "explorer/views/figures.toml") for text in (name, figure.says))
     for measure in MEASURES.values():
         yield from (Message(measure[part], "", "", "explorer/corpus/measures.toml") for part in ("heading", "says"))
-    for text in (CAUTION, *(says for _, says in ARROWS.values() if says)):
+    for text in (CAUTION, *titles_in(FIGURE), *(says for _, says in ARROWS.values() if says)):
         yield Message(text, "", "", "explorer/corpus/measures.py")
     core = ast.parse(Path(_regex_core.__file__ or "").read_text("utf-8"))
     for node in ast.walk(core):

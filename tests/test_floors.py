@@ -33,7 +33,7 @@ OUTSIDE = {6: {"streamlit", "starlette", "altair", "pandas", "regex", "msgspec"}
            3: {"msgspec"}, 2: {"regex"}, 1: {"msgspec"},
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {
-    "explorer.corpus": {"numpy", "pandas", "pyarrow", "zstandard", "dask", "distributed"},
+    "explorer.corpus": {"numpy", "pandas", "vl_convert", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
     "explorer.prompts": {"jinja2", "markupsafe", "regex"},
     "explorer.opening.hub": {"huggingface_hub"},

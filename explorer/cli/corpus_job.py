@@ -84,7 +84,7 @@ def run_job(parsed: Parsed, names: Mapping[str, str]) -> int:
             write(output, WRITERS[output.suffix](result))
         keys = [] if parsed.measures == "all" else parsed.measures.split(",")
         for path in map(Path, parsed.paper):
-            write(path, measures.FORMS[path.suffix](result["measures"], keys).encode())
+            write(path, measures.printed(path.suffix, result["measures"], keys))
         if parts is not None:
             parts.end()
     except KeyboardInterrupt:
@@ -130,7 +130,7 @@ def check_usage(parsed: Parsed, output: Path | None, into: Path | None) -> None:
     if parsed.threads > 1 and (parsed.workers or parsed.scheduler):
         parsed.usage_error("give --threads, or workers with --workers or --scheduler: these have one thread each")
     if parsed.measures:
-        from explorer.corpus.measures import FORMS, KNOWN, gold_words
+        from explorer.corpus.measures import FORMS, KNOWN, drawer, gold_words
 
         keys, suffixes = {*parsed.measures.split(",")} - {"all"}, {Path(path).suffix for path in parsed.paper}
         if keys - KNOWN.keys() or suffixes - FORMS.keys():
@@ -142,6 +142,8 @@ def check_usage(parsed: Parsed, output: Path | None, into: Path | None) -> None:
             )
         if parsed.gold:
             gold_words(parsed.gold)
+        if suffixes & {".svg", ".pdf"}:
+            drawer()
     elif parsed.paper or parsed.gold:
         parsed.usage_error("--paper and --gold need --measures")
     if parsed.baseline and not (parsed.label or parsed.measures):

@@ -1,4 +1,4 @@
-"""The measures that papers cite, of every tokenizer of a corpus job, with intervals; and their tables.
+"""The measures that papers cite, of every tokenizer of a corpus job, with intervals; and their tables and figure.
 
 measures.toml has each measure: its name, definition and formula; docs/measures.md has sources, and where other programs
 differ. The formulas take sums over documents, so most have intervals: the bootstrap (Efron 1979) over documents,
@@ -30,8 +30,8 @@ from explorer.corpus.sources import Reading
 from explorer.csv_text import write_csv
 from explorer.errors import InputError, shown
 from explorer.implementations.opened import Opened
-from explorer.tables import Json, Record, read_toml
-from explorer.text.say import Text
+from explorer.tables import Json, Record, filled, read_toml
+from explorer.text.say import Text, Words
 
 KNOWN: Mapping[str, Json] = read_toml(__file__, "measures.toml")
 """The measures in their order."""
@@ -320,14 +320,56 @@ def as_csv(paper: Json, keys: Sequence[str] = ()) -> str:
     return write_csv([["tokenizer", "measure", "value", "low", "high", "definition"], *rows])
 
 
-FORMS: Mapping[str, Callable[[Json, Sequence[str]], str]] = {
+MOST_TOKENIZERS, MOST_LANGUAGES = 3, 8
+"""What the figure has room for."""
+FIGURE = json.loads(Path(__file__).with_name("figure.json").read_text("utf-8"))
+
+
+def figure(paper: Json, words: Words = str) -> Record:
+    """The premiums of languages under the first tokenizers in Vega-Lite: 84 mm wide, with shapes that differ in gray.
+
+    The languages are spread over the premiums of the first tokenizer. Raises InputError without premiums.
+    """
+    premiums = paper["premiums"]
+    cheapest = sorted(premiums, key=lambda name: premiums[name][0][0] or 0)
+    names = cheapest[:: -max(1, len(cheapest) // MOST_LANGUAGES)][:MOST_LANGUAGES][::-1]
+    points = [
+        {"language": name, "tokenizer": tokenizer}
+        | dict(zip(("premium", "low", "high"), premiums[name][at], strict=True))
+        for at, tokenizer in enumerate(paper["tokenizers"][:MOST_TOKENIZERS]) for name in names
+    ]  # fmt: skip
+    title = words(Text("tokens per line ÷ {0:t} (log scale)", paper["settings"]["baseline"]))
+    if not points:
+        raise InputError("a figure shows premiums: give a baseline, and other groups with as many documents")
+    spec: Record = filled(FIGURE, {"title": title, "points": points}, words)
+    return spec
+
+
+def drawer() -> Any:
+    """What draws the figure. Raises InputError if it is not installed."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise InputError("a figure needs vl-convert; install it: pip install vl-convert-python") from None
+    return vl_convert
+
+
+FORMS: Mapping[str, Callable[[Json, Sequence[str]], Any]] = {
     ".tex": as_latex,
     ".md": as_markdown,
     ".csv": as_csv,
     ".json": lambda paper, keys: json.dumps(paper, ensure_ascii=False, indent=1),
-    ".txt": lambda paper, keys: str(paper["methods"]),
+    ".txt": lambda paper, keys: paper["methods"],
+    ".svg": lambda paper, keys: drawer().vegalite_to_svg(figure(paper)),
+    ".pdf": lambda paper, keys: drawer().vegalite_to_pdf(figure(paper)),
 }
-"""What a file with such a suffix has: the table, all numbers, the paragraph of methods."""
+"""What a file with such a suffix has, a text or bytes: the table, all numbers, the paragraph of methods, the figure."""
+
+
+def printed(suffix: str, paper: Json, keys: Sequence[str] = ()) -> bytes:
+    """A file with this suffix. keys: the measures of its table, all of them if empty."""
+    content = FORMS[suffix](paper, keys)
+    return content if isinstance(content, bytes) else content.encode()
 
 
 def methods(result: Json, paper: Json) -> str:

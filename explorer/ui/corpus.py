@@ -30,7 +30,7 @@ from explorer.answers.corpus_process import BASELINE, BYTES, FIELD, LABEL
 from explorer.answers.offers import Origin, TokenizerSpec, short_name
 from explorer.answers.turns import Account
 from explorer.corpus.counter import MOST
-from explorer.corpus.measures import CAUTION, FORMS, KNOWN, chosen_keys
+from explorer.corpus.measures import CAUTION, FORMS, KNOWN, chosen_keys, figure
 from explorer.corpus.record import needs, result_csv
 from explorer.corpus.result import Result, ResultRow, only, read
 from explorer.corpus.sample import sample_article, sample_result
@@ -637,6 +637,11 @@ def paper_part(result: Result) -> None:
         st.caption(words("Bold: the interval of the paired difference from every other tokenizer excludes 0."))
         st.warning(words(CAUTION))
     with right:
+        if paper["premiums"]:
+            st.vega_lite_chart(localized(figure(paper, words)), theme=None, width="content")
+            st.caption(
+                words("84 mm wide. Its menu saves it as SVG; a PDF comes from {0:t}.", "explorer corpus --paper")
+            )
         form = st.segmented_control(words("Form"), list(FORM_NAMES), default="LaTeX", key="corpus_paper_form",
                                     required=True, label_visibility="collapsed") or "LaTeX"  # fmt: skip
         # closed, because the answer is the table

@@ -15,7 +15,7 @@ import pandas as pd
 from explorer.corpus.result import Measures, Result, ResultRow
 from explorer.corpus.sample import Article
 from explorer.facts import listed
-from explorer.tables import read_toml
+from explorer.tables import filled, read_toml
 from explorer.text import visible_words
 from explorer.text.say import Figure, Say, Text, Words, number, three_digits, two_digits
 from explorer.views.premiums import LOST_FROM, Cost, Premiums, Row, Sample
@@ -132,21 +132,11 @@ INK = {"light": "#16181d", "dark": "#f0f2f6"}
 
 def chart(name: str, values: Mapping[str, Any], words: Words) -> dict[str, Any]:
     """A chart of charts.json in Vega-Lite. values: what its `$` names stand for. words: says its titles."""
-
-    def filled(part: Any, key: str = "") -> Any:
-        match part:
-            case dict():
-                return {name: filled(each, name) for name, each in part.items()}
-            case list():
-                return [filled(each) for each in part]
-            case str() if part.startswith("$"):
-                value = values[part[1:]]
-                if not isinstance(value, pd.DataFrame):
-                    return value
-                return value.astype(object).where(value.notna(), None).to_dict("records")
-        return words(part) if key == "title" and part else part
-
-    spec: dict[str, Any] = filled(CHARTS[name])
+    tables = {
+        key: each.astype(object).where(each.notna(), None).to_dict("records")
+        for key, each in values.items() if isinstance(each, pd.DataFrame)
+    }  # fmt: skip
+    spec: dict[str, Any] = filled(CHARTS[name], {**values, **tables}, words)
     return spec
 
 

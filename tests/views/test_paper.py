@@ -1,4 +1,4 @@
-"""The measures for a paper as the Corpus page draws them: from the sample's result, with its intervals."""
+"""The measures for a paper as the Corpus page draws them: from the sample's result, with its intervals and its figure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from html import unescape
 
 import pytest
 
-from explorer.corpus.measures import KNOWN
+from explorer.corpus.measures import KNOWN, figure, printed
 from explorer.corpus.result import Result, only
 from explorer.corpus.sample import sample_result
+from explorer.errors import InputError
 from explorer.tables import Json
+from explorer.text.say import Words
 from explorer.ui.corpus import with_titles
 from explorer.views.paper import definitions_html, table_html
 
@@ -67,3 +69,25 @@ def test_names_of_strangers_are_text(result: Result) -> None:
     for html in (table_html(paper, ["nsl"], str), definitions_html(paper, ["nsl"], str)):
         assert "<b>" not in html
         assert "&lt;b&gt;x" in html
+
+
+def test_the_figure_shows_premiums_of_the_first_tokenizers(result: Result) -> None:
+    paper = paper_of(result)
+    points = figure(paper)["data"]["values"]
+    assert {each["tokenizer"] for each in points} == set(result.tokenizers[:3])
+    names = list(dict.fromkeys(each["language"] for each in points))
+    assert len(names) == 8
+    of_first = [each["premium"] for each in points if each["tokenizer"] == result.tokenizers[0]]
+    assert of_first == sorted(of_first)
+    assert max(of_first) == max(each[0][0] for each in paper["premiums"].values())
+    assert all(each["low"] <= each["premium"] <= each["high"] for each in points)
+    drawn = printed(".svg", paper)
+    assert all(name in drawn.decode() for name in names)
+    assert printed(".pdf", paper).startswith(b"%PDF")
+    with pytest.raises(InputError, match="baseline"):
+        figure(paper | {"premiums": {}})
+
+
+def test_the_figure_is_said_in_a_language(result: Result) -> None:
+    upper: Words = str.upper
+    assert "TOKENS PER LINE" in str(figure(paper_of(result), upper))
