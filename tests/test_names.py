@@ -9,11 +9,11 @@ import explorer
 MOST = {
     "asked": 96,
     "came": 1,
-    "found": 555,
+    "found": 553,
     "gone": 26,
     "held": 12,
     "made": 317,
-    "taken": 31,
+    "taken": 28,
     "told": 54,
     "wanted": 91,
 }

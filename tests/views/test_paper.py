@@ -1,4 +1,4 @@
-"""The measures for a paper as the Corpus page draws them: from the sample's result, with its intervals and its figure."""
+"""The measures for a paper as the Corpus page draws them: the sample's result, with its intervals and its figure."""
 
 from __future__ import annotations
 
