@@ -167,7 +167,7 @@ class LookupScript(ModelScript[Fragment]):
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
             layout="cells / output / log, code",
-            story_sides="top cells, left output",
+            story_sides="top tries",
             algorithm_sides="top cells, left output, right code",
             code=CODES.get(type(self.stage.part), CODE),
         )

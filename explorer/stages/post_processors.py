@@ -281,19 +281,16 @@ class _Writer:
             kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each place of the list", ("Token", *self.lines)),
-                TRACKS["slots"],
                 TRACKS["final_ids"],
             ),
             roles=ROLES,
-            layout="columns / slots, output / log, code",
-            story_sides="top columns, left slots",
+            layout="columns / output / log, code",
+            story_sides="top whole",
             code_title="The algorithm",
             code=code,
         )
         # the window counts places of the final list
         self.stop = window.last if slot else window.first + WINDOW
-        self.rows = 0
-        """rows in the table `slots`"""
 
     def begin(self, tokens: Sequence[Token | None], say: str, count: int) -> None:
         """The columns: empty where `tokens` has None."""
@@ -335,10 +332,6 @@ class _Writer:
         text = self.builder.plain(self._text(token))
         self.builder.step(kind, token=text, id=token, count=count, at=at, why=why)
 
-    def _slot(self, slot: str, token: int, count: int) -> None:
-        self.builder.write("slots", self.rows, slot, self._text(token), count)
-        self.rows += 1
-
     def remark(self, row: PostProcessRow) -> None:
         """An event that fills no place."""
         self.step(row.kind, row.token, plural(row.unused, "token is", "tokens are"))
@@ -358,9 +351,7 @@ class _Writer:
             for event, row in enumerate(events):
                 if row.position == first and row.kind in PLACED:
                     self.builder.event = max(event, self.builder.event)
-            count = 1 if added else len(run)
-            self._slot(slot, token, count)
-            self.step(kind, token, plural(count, "token"), first)
+            self.step(kind, token, plural(1 if added else len(run), "token"), first)
         for event, row in enumerate(events):
             if row.kind in (PostProcessEvent.TWICE, PostProcessEvent.TRIMMED) and row.position in drawn:
                 self.builder.event = max(event, self.builder.event)
@@ -372,7 +363,6 @@ class _Writer:
         for place in places:
             self._show(place, tokens[place], "", GONE)
         self._mark(places, CUT_OFF)
-        self._slot("cut off at the beginning" if left else "cut off at the end", -1, len(places))
         count = plural(len(places), "token is", "tokens are")
         why = "They are at the beginning." if left else "They are at the end."
         self.step("cut", -1, count, places.start, why)
@@ -382,7 +372,6 @@ class _Writer:
         for place in places:
             self._show(place, Token(token, ADDED, ADDED), "", GOOD)
         self._mark(places, AT_WORK)
-        self._slot("padding", token, len(places))
         self.step("filled", token, plural(len(places), "token"), places.start)
 
 

@@ -102,7 +102,7 @@ STEPPER = Component(
     "stepper",
     "unpack.js player.js panel.js strip.js queue.js heap.js table.js output.js lattice.js bits.js "
     "layers.js log.js code.js transport.js stage.js keys.js prediction.js merges.js pairs.js "
-    "merge_tree.js columns.js byte_line.js tree.js arcs.js windows.js reading.js rules.js reads.js "
+    "merge_tree.js columns.js byte_line.js tree.js arcs.js windows.js tries.js whole.js reading.js rules.js reads.js "
     "together.js symbols.js words.js board.js ending.js ../prompt/tokens.js template.js grown.js stepper.js",
     "stepper.css stage.css bits.css columns.css scenes.css reading.css layers.css side.css words.css "
     "board.css ../prompt/tokens.css template.css ending.css forced.css",

@@ -147,7 +147,7 @@ def test_stages_open_where_there_is_something_to_see(visit: Visit) -> None:
         ("partition", "llama-2", ".outbox .chip"),
         ("post-process", "llama-2", ".column-of .top-text:not(.blank)"),
         ("pre-tokenize", "gpt-2", ".outbox .chip"),
-        ("model", "rwkv-world", ".passed .taken"),
+        ("model", "rwkv-world", ".windows .bar.hit"),
         ("model", "xlm-r", ".arcs .piece.at, .arcs .arc.at"),
     ):
         page.page.goto(f"{page.address}/?stage={stage}&m={model}&level=story")

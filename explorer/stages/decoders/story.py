@@ -284,7 +284,7 @@ class _Writer:
             ),
             roles=ROLES,
             layout=f"columns / held, output{' / lost' * bool(self.lost)} / log, code",
-            story_sides=f"top columns, left {left}, right output",
+            story_sides=f"top whole{', left lost' * bool(self.lost)}",
             algorithm_sides=f"top columns, left {left}, right code",
             code_title="From ids to text",
             code=CODE,

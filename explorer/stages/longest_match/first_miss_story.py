@@ -168,7 +168,7 @@ token 5169: it walks on through prefixes that are not tokens.'
     opening = "The loop adds one character at a time, as long as the result is a token."
     beside = (TRACKS["trie_tokens"],)
 
-    title, path_note = "First miss", "one line per character tried"
+    title = "First miss"
 
     def prepare(self) -> None:
         self.walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)
@@ -213,7 +213,6 @@ token 5169: it walks on through prefixes that are not tokens.'
         read = fragment.data[at + 1 - length : at + 1]
         text, so_far = self.name(read), self.text(start, at + 1)
         told: Values = {"text": text, "so_far": so_far}
-        self.line(text, "no token" if missed else Text("token {0:i}", token), failed=missed)
         if by_bytes := read != fragment.character(at).encode():
             told["length"] = plural(length, "byte")
         if missed:

@@ -218,7 +218,6 @@ class WordPieceScript(ModelScript[_Word]):
                     newest_first=True,
                     note=f"for the current word; from and to are offsets in {where}",
                 ),
-                TRACKS["windows"],
                 TRACKS["word_so_far"],
                 self.output("No tokens yet. They appear when a word is complete."),
                 self.walk.track,
@@ -226,7 +225,7 @@ class WordPieceScript(ModelScript[_Word]):
             roles=ROLES,
             layout="cells / attempts, word + output / log, code + walk",
             code=CODE[part.unit],
-            story_sides="top windows", algorithm_sides="top cells, left attempts, right code walk",
+            story_sides="top tries", algorithm_sides="top cells, left attempts, right code walk",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):
@@ -236,8 +235,6 @@ class WordPieceScript(ModelScript[_Word]):
         """index among the items → how many tokens the word became"""
         self.rows = self._rows_by_item(self.stage.events)
         self.attempts: list[int] = []
-        self.drawn = 0
-        """attempts that are drawn as windows"""
         self.kept: list[int] = []
 
     def _rows_by_item(self, events: Iterable[WordPieceRow]) -> dict[int, list[tuple[int, WordPieceRow]]]:
@@ -340,8 +337,6 @@ class WordPieceScript(ModelScript[_Word]):
         key = len(self.attempts)
         self.attempts.append(key)
         builder.put("attempts", key, row.start, row.end, text, found)
-        if cells:
-            self._bar(cells, text, row.token, instead=False)
         if not hit:
             self.mark(cells, WINDOW_ROLE)
             return told
@@ -393,7 +388,6 @@ class WordPieceScript(ModelScript[_Word]):
             self.mark(word.drawn()[:MARKED], HIT)
             return {"pieces": Text("its {0} pieces go", row.end) if row.end > 1 else "its piece goes"}
         self._box(word.drawn(), row.token)
-        self._bar(word.drawn(), self.builder.text(self.vocabulary.spelling(row.token)), row.token, instead=True)
         self.mark(word.drawn()[:1], GONE)
         told: Values = {"piece": self.vocabulary.spelling(row.token), "id": str(row.token)}
         if row.kind == WordPieceEvent.TOO_LONG:
@@ -438,12 +432,6 @@ class WordPieceScript(ModelScript[_Word]):
         """Draws cells as one box."""
         for cell in cells:
             self.put(cell, *self._row(cell, *((len(cells), token) if cell == cells[0] else (0, -1))))
-
-    def _bar(self, cells: range, text: int, token: int, instead: bool) -> None:
-        """Draws what cells were looked up as, or what the whole word became instead of pieces."""
-        base = self.fragment.base
-        self.builder.put("windows", self.drawn, base + cells.start, base + cells.stop, text, token, int(instead))
-        self.drawn += 1
 
     def _clear(self, track: str, keys: list[int]) -> None:
         for key in keys:

@@ -13,7 +13,7 @@ from explorer.engine.models.longest_match import ByteMatch, FirstMiss, TrieEvent
 from explorer.engine.part import Segment, silent
 from explorer.errors import InputError
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript, WalkTrack
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, Window, kinds, roles, table
+from explorer.script.script import Script, ScriptBuilder, StepKind, Values, Window, kinds, roles
 from explorer.text import visible, visible_char
 from explorer.text.input import character_of_each_byte
 from explorer.text.say import Text, plural
@@ -70,8 +70,6 @@ class ByteScript(ModelScript[ByteFragment]):
     """Tracks beside the output."""
 
     title: str
-    path_note: str
-    """What a line of the track `path` is."""
     code: Sequence[str]
     walk: WalkTrack
 
@@ -83,22 +81,14 @@ class ByteScript(ModelScript[ByteFragment]):
             kinds=self.kinds,
             tracks=(
                 self.strip("Bytes", "one cell per byte, the bytes of a character side by side", inline=True),
-                table(
-                    "path",
-                    "Path",
-                    "offset number, byte text, so far quoted, token text",
-                    "Nothing read yet.",
-                    newest_first=True,
-                    note=self.path_note,
-                ),
                 self.walk.track,
                 self.output("No tokens yet. They appear when a walk ends."),
                 *self.beside,
             ),
             roles=ROLES,
-            layout=f"cells / walk / {', '.join(('path', 'output', *beside))} / log, code",
+            layout=f"cells / {', '.join(('walk', 'output', *beside))} / log, code",
             code=self.code,
-            story_sides="top cells walk", algorithm_sides="top cells, left path walk, right code",
+            story_sides="top tries", algorithm_sides="top cells, left walk, right code",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):
@@ -110,7 +100,6 @@ class ByteScript(ModelScript[ByteFragment]):
         self.rows = self._rows_in_window()
         self.start = -1
         """byte at which the current walk began"""
-        self.lines = 0
 
     def _cell_text(self, at: int) -> int:
         ch = self.fragment.character(at)
@@ -170,22 +159,13 @@ class ByteScript(ModelScript[ByteFragment]):
 
     def begin_walk(self, index: int) -> None:
         """Begins a walk with the row at `index` of `rows`, which is at work."""
-        self.builder.delete("path", *range(self.lines))
-        self.start, self.lines = self.row.start, 0
+        self.start = self.row.start
 
     def event(self) -> Told:
         """Writes what an event changes."""
         raise NotImplementedError
 
     # --- tracks and arguments -------------------------------------------------------------------------------------
-
-    def line(self, read: int, found: str, failed: bool) -> None:
-        """Adds a line to the path."""
-        row = self.row
-        so_far = self.text(row.start, row.at + 1)
-        self.builder.write("path", self.lines, row.at, read, so_far, found)
-        self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
-        self.lines += 1
 
     def take(self, found: ByteMatch) -> None:
         """Draws the bytes of a token as one box and puts the token out."""
@@ -345,7 +325,7 @@ first miss would stop here and never find “!--”, which this walk reaches.'
     ends = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
     opening = "Every walk begins at the root of the trie, a tree with an edge for each byte that may come next."
 
-    title, path_note, code = "Trie walk", "one line per node reached", CODE
+    title, code = "Trie walk", CODE
 
     def prepare(self) -> None:
         self.walk = WalkTrack("Tokens passed on the way", NOTE, "The longest is taken:")
@@ -382,8 +362,6 @@ first miss would stop here and never find “!--”, which this walk reaches.'
         byte = fragment.data[at : at + 1]
         read = self.read(byte[0])
         told: Values = {"read": read, "byte": self.name(byte)}
-        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, Text("token {0:i}", token))
-        self.line(read, found, failed=kind == TrieEvent.NO_EDGE)
         if kind == TrieEvent.NO_EDGE:
             self._mark_seen()
             self.mark([at], NOWHERE)

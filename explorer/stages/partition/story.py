@@ -251,6 +251,7 @@ class _Writer(ModelScript[Fragment]):
             ),
             roles=ROLES,
             layout=f"cells / search, output / {'values + ' * self.walks}log, code",
+            story_sides="top whole",
             code_title="The algorithm",
             code=CODE_AT_ONCE if self.added else CODE,
             source_title="llama.cpp, src/llama-vocab.cpp",

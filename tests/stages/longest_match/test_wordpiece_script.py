@@ -153,29 +153,53 @@ def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
     assert len(script) < 8_000
 
 
+def drawn_over(script: Script, step: int) -> tuple[int, int, int]:
+    """The cells that a step marks or puts a box over, [first, after), and the token of the box, -1 for none."""
+    steps, cells = script.data["steps"], script.data["tracks"][0]["name"]
+    before, after = Replay(script), Replay(script)
+    for _ in range(step - 1):
+        before.forward()
+    for _ in range(step):
+        after.forward()
+    for key, row in after.rows(cells).items():
+        if key >= 0 and row[0] and row[1] >= 0 and before.state[cells, key] != row:
+            return key, key + row[0], row[1]
+    marks = steps["marks"][steps["mark_at"][step - 1] : steps["mark_at"][step]]
+    looks = [role["look"] for role in script.data["roles"]]
+    keys = [
+        key
+        for track, key, role in zip(marks[::3], marks[1::3], marks[2::3], strict=True)
+        if not track and looks[role] != "next"
+    ]
+    return min(keys), max(keys) + 1, -1
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_each_attempt_is_drawn_over_the_cells_that_are_looked_up(name: str) -> None:
     script, trace = script_of(bundled(name), "unbelievably ÅWhat 𒀀b")
     words, cells = script.data["texts"], script.data["tracks"][0]["cells"]
-    bars = play(script).rows("windows")
-    assert list(bars) == list(range(len(bars))), "the browser takes the first ones for those of a step"
     attempts = [row for row in trace.stage("model").events if row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)]
-    tried = [bar for bar in bars.values() if not bar[4]]
-    assert [bar[3] for bar in tried] == [row.token if row.kind == WordPieceEvent.HIT else -1 for row in attempts]
-    for first, after, text, *_ in tried:
+    tried = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] in ("miss", "hit")]
+    assert len(tried) == len(attempts)
+    for step, row in zip(tried, attempts, strict=True):
+        first, after, token = drawn_over(script, step)
+        assert token == (row.token if row.kind == WordPieceEvent.HIT else -1)
         # a window of bytes may end within a character, whose whole cell is covered
         covered = "".join(words[cell[0]] for cell in cells[first:after])
-        assert covered.startswith(words[text].removeprefix("##").split("\\x")[0])
+        assert covered.startswith(words[script.args(step)[2]].removeprefix("##").split("\\x")[0])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_word_becomes_takes_the_place_of_its_pieces(name: str) -> None:
     tok = bundled(name)
     script, trace = script_of(tok, "una𒀀 what " + "x" * 101)
-    bars, cells = play(script).rows("windows").values(), script.data["tracks"][0]["cells"]
-    instead = {cells[bar[0]][2]: bar[3] for bar in bars if bar[4]}
-    drawn = [bar[3] for bar in bars if bar[3] >= 0 and (bar[4] or cells[bar[0]][2] not in instead)]
-    assert drawn == [item.id for item in trace.stage("model").after if isinstance(item, Token)]
+    cells = script.data["tracks"][0]["cells"]
+    instead = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] in ("discard", "unknown")]
+    for step in instead:
+        first, after, token = drawn_over(script, step)
+        groups = [cell[2] for cell in cells]
+        assert (first, after) == (groups.index(groups[first]), len(groups) - groups[::-1].index(groups[first]))
+        assert token in {item.id for item in trace.stage("model").after if isinstance(item, Token)}
     assert instead, "at least one word has a character that no piece has"
 
 

@@ -38,7 +38,8 @@ def script_of(tok: explorer.Tokenizer, text: str) -> tuple[Script, list[tuple[in
 
 def branches(script: Script, index: int) -> list[list[int]]:
     """The edges not taken at a node."""
-    found: list[list[int]] = script.data["tracks"][2]["branches"][index]
+    walk = next(track for track in script.data["tracks"] if track["name"] == "walk")
+    found: list[list[int]] = walk["branches"][index]
     return found
 
 

@@ -117,6 +117,8 @@ function arrange(script, level, onBoard) {
   const right = rows.flatMap((row) => row.slice(1)).flat();
   if (level === "implementation") {
     const [queue, ...others] = left;
+    // what has come out stands on the strip, too: the code fills its column from the first step on
+    if (right[0] === "output" && right.includes("code")) right.sort((one, other) => (other === "code") - (one === "code"));
     return { top, left: script.tracks.some(hasLinks) ? [queue, "symbols", ...others] : left, right };
   }
   const tree = script.tracks.some(({ type }) => type === "queue");

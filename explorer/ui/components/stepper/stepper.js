@@ -11,7 +11,7 @@ const PLAYED_ONE_BY_ONE = 40; // of a longer story; the rest comes at once
 const NEW_SCRIPT_WITHIN = 20_000; // milliseconds: a tokenizer may have to be opened for it
 const WIDGETS = {
   strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
-  tree: Tree, windows: Windows, reading: Reading, rules: Rules, reads: Reads, source: Source, answers: Answers,
+  tree: Tree, reading: Reading, rules: Rules, reads: Reads, source: Source, answers: Answers,
   layers: Layers, words: Words, board: Board, template: TemplateSource, parts: Parts, grown: Grown,
 };
 /* What draws a track at the levels Story and Algorithm, if that is something else. */
@@ -19,13 +19,13 @@ const SCENES = { queue: Pairs, inline: ByteLine, lattice: Arcs };
 const NAMES_OF_TABS = {
   queue: "Queue", heap: "Heap", log: "Log", code: "Code", rev: "rev_merge", path: "Path", best: "Best sums",
   attempts: "Attempts", word: "Word", rules: "Rules", reads: "What it reads", source: "Source",
-  walk: "Tree", windows: "Window", symbols: "Symbols",
+  walk: "Tree", symbols: "Symbols",
   bits: "Bits", offsets: "Offsets",
   lookup: "Look-up", vectors: "Vectors", flags: "Flags",
 };
 const NO_MARKS = new Map();
 /* Panels of these types are empty before the first decision. */
-const EMPTY_AT_FIRST = ["tree", "lattice", "windows", "rules"];
+const EMPTY_AT_FIRST = ["tree", "lattice", "rules"];
 
 /* The stages around the model open at their result. A model with a queue has symbols to show from the start, where its
    queue is drawn the first pair; the others, and the pre-tokenizer, open at their first decision. A template opens at the
@@ -240,7 +240,8 @@ class Stepper {
     this.widgetOf = new Map();
     const { top, left, right, board } = arrange(this.script, this.level, this.onBoard);
     const made = (names) => names.map((name) => this.widget(name)).filter(Boolean);
-    const above = made(top);
+    // a card of a lesson is about the tree
+    const above = made(this.beside && top.includes("tries") && player.track("cells").inline ? ["cells", "walk"] : top);
     const sides = board?.map((name) => [name]) ?? (this.together.on === null ? [left, right] : [[...left, ...right]]);
     const columns = sides.map(made).filter((widgets) => widgets.length).map((widgets) => new Tabs(widgets));
     this.columns = columns;
@@ -310,6 +311,8 @@ class Stepper {
     if (name === "log") widget = this.player.last > 0 && new Log(this);
     else if (name === "symbols") widget = new Symbols(this);
     else if (name === "tree") widget = new MergeTree(this);
+    else if (name === "tries") widget = new Tries(this);
+    else if (name === "whole") widget = new Whole(this);
     else if (name === "code") widget = this.script.code?.lines.length && new Code(this);
     else {
       const track = this.player.track(name);

@@ -1,9 +1,11 @@
 /* A longest match as a row of words: under the letters of each word a bar for every attempt, where it is in the word, and
    the pieces so far below all of them. After a hit the next attempts begin in its own row, right of it.
 
-   Row: [first cell, cell after, text, id, instead], an id of -1 was not found; keys count the rows of all words. Cells are
-   those of the track named by `of`; their third value is the word. `instead` is 1 for the token that a word becomes in
-   place of its pieces. Space for all rows is kept from the start, so nothing moves. */
+   An attempt is { key, row, line, hit }, its row [first cell, cell after, text, id, instead], an id of -1 was not found;
+   it is there from its key on, and taken from `hit` on. Cells are those of the track named by `of`; their third value is
+   the word. `instead` is 1 for the token that a word becomes in place of its pieces. Space for all rows is kept from the
+   start, so nothing moves. What the attempts are says a subclass (tries.js): fillWords(), reached(frame),
+   wordAtWork(frame). */
 
 const LETTER = { least: 30, most: 52, narrow: 22 };
 const BETWEEN_WORDS = 46;
@@ -32,20 +34,18 @@ class Windows extends Panel {
       if (this.words.at(-1)?.group !== cell[2]) this.words.push({ group: cell[2], from: index, attempts: [] });
       this.words.at(-1).to = index + 1;
     }
-    this.last = -1;
-    for (const [key, row] of this.view.player.puts(this.track.index)) {
-      const word = row && this.words.find(({ from, to }) => from <= row[0] && row[0] < to);
-      if (!word) continue;
-      const [before] = word.attempts.slice(-1);
-      const line = before ? before.line + (before.row[3] < 0 || row[0] < before.row[1] ? 1 : 0) : 0;
-      if (row[4]) for (const each of word.attempts) each.lost = key;
-      word.attempts.push({ key, row, line });
-      this.last = key;
-    }
+    this.fillWords();
     const all = this.words.flatMap(({ attempts }) => attempts);
-    this.hits = all.filter(({ row, lost }) => row[3] >= 0 && lost === undefined).length;
+    this.hits = all.filter(({ hit, lost, joins }) => hit < Infinity && lost === undefined && !joins).length;
     this.list.replaceChildren(...this.words.map((word) => this.build(word)));
     this.shown = -1;
+  }
+
+  /* An attempt in its row: after a hit in the hit's own, right of it. hit: the key from which on it is one. */
+  attempt(word, key, row, hits) {
+    const before = word.attempts.at(-1);
+    const line = before ? before.line + (before.hit === Infinity || row[0] < before.row[1] ? 1 : 0) : 0;
+    word.attempts.push({ key, row, line, hit: hits ? key : Infinity });
   }
 
   build(word) {
@@ -66,9 +66,10 @@ class Windows extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
-    const letters = Math.max(1, this.text.cells.length);
+    const sizes = this.words.map(({ from, to }) => to - from);
+    const letters = Math.max(1, sizes.reduce((sum, size) => sum + size, 0));
     const room = width - BETWEEN_WORDS * (this.words.length - 1) - 24;
-    const longest = Math.max(1, ...this.words.map(({ from, to }) => to - from));
+    const longest = Math.max(1, ...sizes);
     const pitch = narrow ? (width - 24) / longest : room / letters;
     this.pitch = Math.max(narrow ? LETTER.narrow : LETTER.least, Math.min(LETTER.most, pitch));
     this.list.style.setProperty("--letter", `${this.pitch}px`);
@@ -80,9 +81,9 @@ class Windows extends Panel {
   render(frame) {
     if (!this.pitch) return;
     this.empty.hidden = this.words.length > 0;
-    const count = this.track.rows.size;
-    const group = this.text.rows.get(-1)?.[0];
-    for (const word of this.words) this.draw(word, count, word.group === group && frame.step > 0);
+    const count = this.reached(frame);
+    const working = frame.step > 0 ? this.wordAtWork(frame) : null;
+    for (const word of this.words) this.draw(word, count, word === working);
     if (this.shown !== count) this.showPieces(count);
     this.shown = count;
     this.words.forEach((word) => word.letters.forEach((node, at) => {
@@ -95,12 +96,14 @@ class Windows extends Panel {
 
   draw(word, count, atWork) {
     const seen = word.attempts.filter(({ key }) => key < count);
-    const now = atWork ? `${seen.length} now` : String(seen.length);
+    const taken = seen.filter(({ hit }) => hit < count);
+    const now = `${seen.length} ${taken.length}${atWork ? " now" : ""}`;
     if (atWork) this.working = word;
     if (word.drawn === now) return;
     word.drawn = now;
     setClass(word.node, "now", atWork);
     const isLost = ({ lost }) => lost !== undefined && lost < count;
+    const latest = seen.find(({ hit }) => hit === count - 1) ?? seen.at(-1);
     const colors = new Array(word.to - word.from).fill(-1);
     for (const each of word.attempts) {
       const bar = word.bars.get(each.key);
@@ -110,21 +113,23 @@ class Windows extends Panel {
       }
       const node = bar ?? this.bar(word, each);
       node.hidden = false;
+      setClass(node, "hit", each.hit < count);
       setClass(node, "lost", isLost(each));
-      setClass(node, "latest", atWork && each === seen.at(-1));
-      if (each.row[3] >= 0 && !isLost(each)) colors.fill(each.row[3], each.row[0] - word.from, each.row[1] - word.from);
+      setClass(node, "latest", atWork && each === latest);
+      if (each.hit < count && !isLost(each)) colors.fill(each.row[3], each.row[0] - word.from, each.row[1] - word.from);
     }
     word.letters.forEach((node, at) => {
       tint(node, colors[at]);
       setClass(node, "found", colors[at] >= 0);
     });
-    setText(word.said, this.wordsOf(word, seen, isLost));
+    setText(word.said, this.wordsOf(word, seen, isLost, count));
   }
 
-  bar(word, { key, row: [from, to, text, id], line }) {
-    const node = make("bdi", { class: id < 0 ? "bar" : "bar hit", data: { from, to } });
-    showText(node, this.view.texts, text, this.view.labels);
-    node.title = this.view.texts[text] ?? "";
+  bar(word, { key, row: [from, to, text, id], line, words }) {
+    const node = make("bdi", { class: "bar", data: { from, to } });
+    if (words === undefined) showText(node, this.view.texts, text, this.view.labels);
+    else setText(node, words);
+    node.title = node.textContent;
     tint(node, id);
     node.style.top = `${line * ATTEMPT}px`;
     node.style.left = `calc(var(--letter) * ${from - word.from} + 1px)`;
@@ -140,26 +145,30 @@ class Windows extends Panel {
     if (!tries.length) return "";
     const told = counted(tries.length, "try", "tries");
     if (seen.length < word.attempts.length) return inWords("{0} so far", told);
-    const pieces = tries.filter((each) => each.row[3] >= 0 && !isLost(each)).length;
+    const pieces = tries.filter((each) => each.hit < Infinity && !isLost(each)).length;
     if (tries.length === 1 && pieces) return inWords("1 try: the whole word is a piece.");
     return pieces ? `${told}, ${counted(pieces, "piece", "pieces")}` : told;
+  }
+
+  countOf(hits) {
+    return counted(hits, "piece", "pieces");
   }
 
   showPieces(count) {
     const { texts, labels } = this.view;
     const hits = this.words.flatMap(({ attempts }) => attempts)
-      .filter(({ key, row, lost }) => key < count && row[3] >= 0 && !(lost < count));
+      .filter(({ hit, lost, joins }) => hit < count && !(lost < count) && !joins);
     const before = hits.length - 60;
-    const chips = hits.slice(-60).map(({ key, row: [, , text, id] }) => {
+    const chips = hits.slice(-60).map(({ hit, row: [, , text, id], says = text }) => {
       const [name, value] = [make("bdi"), make("small", { text: String(id) })];
-      showText(name, texts, text, labels);
-      const chip = make("span", { class: key === count - 1 ? "piece-chip new" : "piece-chip" }, name, value);
+      showText(name, texts, says, labels);
+      const chip = make("span", { class: hit === count - 1 ? "piece-chip new" : "piece-chip" }, name, value);
       tint(chip, id);
       return chip;
     });
     if (before > 0) chips.unshift(make("small", { text: inWords("… {0} before", formatNumber(before)) }));
     this.pieces.replaceChildren(...chips);
-    setText(this.count, this.hits ? inWords("{0} of {1}", formatNumber(hits.length), counted(this.hits, "piece", "pieces")) : "");
+    setText(this.count, this.hits ? inWords("{0} of {1}", formatNumber(hits.length), this.countOf(this.hits)) : "");
   }
 
   /* The word at work, and its latest attempt. After the panels are drawn, so that this layout is the only one. */
