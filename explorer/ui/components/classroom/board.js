@@ -25,7 +25,7 @@ class ClassBoard {
     if (this.code !== line.code || this.together !== state.together) {
       this.code = line.code;
       this.together = state.together;
-      this.letters.replaceChildren(...[...line.code].map((each) => make("span", { text: each })));
+      this.letters.replaceChildren(qrCode(joinAddress(line.code)), ...[...line.code].map((each) => make("span", { text: each })));
       this.letters.setAttribute("aria-label", inWords("{0}: show the code", [...line.code].join(" ")));
       this.pace.replaceChildren(paceOf(line));
       this.box.setAttribute("aria-label", inWords("End the class"));
