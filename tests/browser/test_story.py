@@ -14,11 +14,12 @@ import pytest
 
 from explorer.learning.lessons.reading import lessons_in
 from tests.browser.conftest import PHONE, WIDE, Explorer
+from tests.tiers import chosen_tier
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
 SIDEWAYS = {"width": 844, "height": 390}
-DESK = {"width": 1280, "height": 800}
+TABLET = {"width": 820, "height": 1180}
 LESSONS = list(lessons_in("en"))
 SHIFT = 0.1
 MODELS = ("llama-2", "bert-uncased")
@@ -69,17 +70,17 @@ def wrong_in(page: Explorer, lesson: str) -> list[Any]:
     return [*wrong, *([(lesson, f"shifts by {shifts}")] if shifts >= SHIFT else [])]
 
 
-@pytest.mark.parametrize("size", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS, TABLET], ids=["upright", "sideways", "tablet"])
 @pytest.mark.parametrize("lesson", ["token", *(pytest.param(each, marks=pytest.mark.long) for each in LESSONS[1:])])
 def test_what_a_sentence_names_is_in_view_on_a_phone(visit: Visit, lesson: str, size: dict[str, int]) -> None:
     assert wrong_in(visit(size, **({"has_touch": True} if size is SIDEWAYS else {})), lesson) == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("size", "first"), [(DESK, 0), (WIDE, 3)], ids=["desk", "wide"])
-def test_what_the_words_name_is_in_view_on_a_desk(visit: Visit, size: dict[str, int], first: int) -> None:
-    page, wrong = visit(size), []
-    for lesson in LESSONS[first::6]:
+@pytest.mark.parametrize(("width", "first"), [(1060, 5), (1280, 0), (1920, 3)])
+def test_what_the_words_name_is_in_view_on_a_desk(visit: Visit, width: int, first: int) -> None:
+    page, wrong = visit({"width": width, "height": 1080 if width == WIDE["width"] else 800}), []
+    for lesson in LESSONS if chosen_tier == "all" else LESSONS[first::6]:
         open_lesson(page, lesson)
         for card in range(1, len(lessons_in("en")[lesson].cards) + 1):
             wrong += [(lesson, card, found)] if (found := problems(page)) else []
