@@ -170,6 +170,9 @@ ORACLES: dict[str, Callable[[], str]] = {
         str(explorer.load("llama-2").vocabulary.ids[piece.encode()]) for piece in ("<s>", "<s>", "▁[", "INST")
     ),
     "How many tokens does this template mark for training?": lambda: str(len(["A", "·method", ".", "<|im_end|>"])),
+    # by hand, from vLLM 0.33.0: "\n".join of the parts' texts; json.loads of the arguments, {} where it fails
+    "What does vLLM give the template as this content?": lambda: json.dumps("\n".join(["Name two", "rivers."])),
+    "What does vLLM give the template as arguments?": lambda: json.dumps({}),
     "How many code points do these 10 bytes make?": lambda: f"{len('café 🤗')} code points",
     "Wie viele Codepunkte ergeben diese 12 Bytes?": lambda: f"{len('Straße 🤗')} code points",
     "What does BERT make of playing?": lambda: " ".join(

@@ -18,6 +18,7 @@ from explorer.learning.lessons.reading import (
     MOST_WORDS,
     Card,
     ComparePanel,
+    Exercise,
     ExplorePanel,
     PromptPanel,
     QuestionRef,
@@ -87,7 +88,8 @@ def numbers_of(card: Card) -> set[str]:
         # the setting, what chances are of, and among how many ways
         evidence += [str(panel.alpha), "100", str(len(ways_of(shown).ways))]
     if isinstance(panel, PromptPanel):
-        evidence += [str(prompt_rows(ENGINE, panel).size), repr(panel.messages)]
+        shows = prompt_rows(ENGINE, panel)
+        evidence += [str(shows.size), repr(panel.messages), panel.request, *(str(len(row)) for _, row in shows.rows)]
     if isinstance(panel, ComparePanel):
         evidence += [str(len(bare_ids(ENGINE, each, panel.text))) for each in panel.tokenizers]
     return set().union(*map(numbers_in, evidence))
@@ -115,6 +117,20 @@ def test_what_a_lesson_says_is_true() -> None:
 @pytest.mark.long  # one test: no tier may take a sample of the lessons
 def test_what_every_lesson_says_is_true() -> None:
     assert [each for lesson in library().values() for each in untrue(lesson)] == []
+
+
+def test_the_hour_in_the_tutorial_is_that_of_its_lessons() -> None:
+    tutorial = (FILES.parents[3] / "docs" / "tutorials" / "lecture.md").read_text("utf-8")
+    plan = tutorial.partition("## An hour with phones")[2]
+    rows = re.findall(r"^\| (\d+)–(\d+) \| (\d+) · ([^|]+?) \| ([^|]+) \|", plan, re.MULTILINE)
+    assert len(rows) == 7
+    english = [lesson for lesson in library().values() if lesson.language == "en"]
+    for begins, ends, number, title, asks in rows:
+        lesson = english[int(number) - 1]
+        questions = [card.question for card in lesson.cards]
+        asking = (at for at, each in enumerate(questions, 1) if isinstance(each, QuestionRef | Exercise))
+        assert (lesson.title, lesson.minutes) == (title, int(ends) - int(begins))
+        assert [int(each) for each in re.findall(r"\d+", asks)] == [*asking]
 
 
 def test_the_free_ids_of_rwkv() -> None:

@@ -49,7 +49,12 @@ from explorer.learning.lessons.reading import (
 from explorer.learning.questions import Quiz, ask, quiz
 from explorer.opening.catalog import Model, catalog, load
 from explorer.opening.formats import open_files
+from explorer.prompts.messages import Call
 from explorer.prompts.model_input import TRANSFORMERS, Prompt, prompt
+from explorer.prompts.partings import ServerSide, server_sides
+from explorer.prompts.requests import value_at
+from explorer.prompts.run import as_sent
+from explorer.prompts.servers import SERVERS
 from explorer.script.script import Replay, Script, in_language, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.stages.spelling import implementation_title, shown_vocabulary
@@ -61,6 +66,7 @@ from explorer.text.say import Say, Text, fill, number, plain, plural, visible_wo
 from explorer.training.trainers import OFFERED, TRAINERS, Trained, TrainerId, TrainRequest, trained_within_limits
 from explorer.training.words import CUTTINGS
 from explorer.views.overview import Node, Piece, ribbon, running_text, sections
+from explorer.views.prompt.sent import prompts_of
 from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.training_script import training_script
@@ -180,7 +186,7 @@ def shown_by(engine: Engine, panel: Panel) -> Shown:
         script = played(engine, panel)
         return Shown(engine, panel, script=script, level=panel.level or "story").at(panel.step)
     if isinstance(panel, PromptPanel):
-        prompt_of(engine, panel)  # a template may refuse it
+        prompt_rows(engine, panel)  # a template may refuse it
     return Shown(engine, panel)
 
 
@@ -297,24 +303,48 @@ def followers(engine: Engine, panel: NextPanel) -> Followers:
     return Followers(spelling(wanted[0]), counts.total(), rows)
 
 
+def call_of(panel: PromptPanel) -> Call:
+    """The call of a panel. Raises InputError for a request that is none."""
+    if panel.request:
+        return Call.read(panel.request, "request")
+    return Call([{"role": role, "content": text} for role, text in panel.messages], add_generation_prompt=panel.asks)
+
+
 def prompt_of(engine: Engine, panel: PromptPanel) -> Prompt:
     """What the model of a panel reads. Raises InputError where there is no such template, or it refuses."""
     return prompt(
         opened(engine, panel),
-        [{"role": role, "content": text} for role, text in panel.messages],
+        call_of(panel),
         panel.template,
-        engine=TRANSFORMERS,
+        engine="" if panel.server else TRANSFORMERS,
+        server=panel.server,
         control_as_text=panel.as_text,
-        add_generation_prompt=panel.asks,
     )
 
 
+def sides_of(engine: Engine, panel: PromptPanel) -> tuple[ServerSide, ...]:
+    """What each server makes of a panel's request."""
+    return server_sides(opened(engine, panel), call_of(panel), [*SERVERS], panel.template)
+
+
+def served(shown: Shown, name: str, path: str) -> str:
+    """What a server gives the template at a path of the request, such as `messages.0.content`, or why it refuses."""
+    sides = {each.name: each.served for each in sides_of(shown.engine, prompt_panel(shown))}
+    keys = tuple(int(key) if key.isdigit() else key for key in path.split("."))
+    return sides[name].refusal or as_sent(value_at(sides[name].seen, keys))
+
+
 class PromptRows(NamedTuple):
-    """A panel's prompt, drawn. rows: a label and tokens each (`views.prompt.tokens.Cell`). size: how many tokens."""
+    """A panel's prompt, drawn. rows: a label and tokens each (`views.prompt.tokens.Cell`). size: how many tokens.
+
+    request: in JSON. counts: of what size is; "prompts" where the rows are those of all servers.
+    """
 
     rows: list[tuple[str, list[Record]]]
     size: int
     findings: list[Say]
+    request: str = ""
+    counts: str = "tokens"
 
     def data(self, chosen: int | None, asks: bool, language: str) -> Record:
         """As the browser gets it. chosen: as the panel has it. language: of the words around it.
@@ -326,6 +356,8 @@ class PromptRows(NamedTuple):
             "view": "prompt",
             "rows": self.rows,
             "count": self.size,
+            "counts": self.counts,
+            "request": self.request,
             "findings": [] if asks else [to.say(each).flat for each in self.findings],
             "chosen": chosen,
             "labels": {label: to.caption(label) for label, _ in self.rows},
@@ -335,14 +367,23 @@ class PromptRows(NamedTuple):
 
 def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:
     """The rows of a prompt: one for each message, and what asks for an answer. Raises InputError."""
+    if panel.request and not panel.server:
+        sides = sides_of(engine, panel)
+        named = [
+            (", ".join(each.served.server.title for each in group), cells(group[0].prompt))
+            for group in prompts_of(sides)
+            if group[0].prompt
+        ]
+        says = [Say("{0:t}", each.error) for each in sides if each.error]
+        return PromptRows(named, len(named), says, panel.request, "prompts")
     read = prompt_of(engine, panel)
     labels = {BEFORE: "before", THEN: "then"}
     rows: dict[int, list[Record]] = {}
     for each in cells(read):
         rows.setdefault(each["row"], []).append(each)
-    named = [(labels.get(row) or panel.messages[row][0], tokens) for row, tokens in rows.items()]
+    named = [(labels.get(row) or read.call.messages[row]["role"], tokens) for row, tokens in rows.items()]
     says = [finding.sentence for finding in read.findings[:2]]
-    return PromptRows(named, len(read.ids), [say.shown(visible_words) for say in says])
+    return PromptRows(named, len(read.ids), [say.shown(visible_words) for say in says], panel.request)
 
 
 # --- on paper ---
@@ -380,25 +421,24 @@ def handout_of(engine: Engine, panel: Panel, language: str = ENGLISH) -> Handout
     return Handout(pieces, nodes, sentence_of(script, shown.step, shown.level), rows)
 
 
+def prompt_panel(shown: Shown) -> PromptPanel:
+    """The panel, which shows a prompt. Raises InputError for another one."""
+    if not isinstance(shown.panel, PromptPanel):
+        raise InputError("this panel shows no prompt")
+    return shown.panel
+
+
 def prompted(shown: Shown, as_text: bool | None = None) -> Prompt:
     """The prompt of a panel. as_text: in place of the panel's own. Raises InputError for another panel."""
-    panel = shown.panel
-    if not isinstance(panel, PromptPanel):
-        raise InputError("this panel shows no prompt")
+    panel = prompt_panel(shown)
     return prompt_of(shown.engine, panel if as_text is None else replace(panel, as_text=as_text))
 
 
 def writer(read: Prompt, number: int) -> str:
     """Who wrote a token, whose numbers count from 1."""
     authors = read.tokens[number - 1].authors
-    return " and ".join("the template" if each is None else f"message {each + 1}" for each in authors)
-
-
-def writer_answer(read: Prompt, number: int) -> str:
-    """The same as the answer to a question."""
-    authors = read.tokens[number - 1].authors
-    words = ANSWERS.get(tuple(each is None for each in authors))
-    return Text(words, *(each + 1 for each in authors if each is not None)) if words else writer(read, number)
+    words = ANSWERS[tuple(each is None for each in authors)]
+    return Text(words, *(each + 1 for each in authors if each is not None))
 
 
 ANSWERS = {
@@ -681,13 +721,14 @@ MEASURES: Mapping[str, Callable[..., str]] = {
     "first-merge": first_merge,
     "trained-pieces": trained_pieces,
     "valid-tokens": valid_tokens,
-    "writer": lambda shown, at: writer_answer(prompted(shown), int(at)),
+    "writer": lambda shown, at: writer(prompted(shown), int(at)),
     "second-bos": lambda shown: second_bos(prompted(shown)),
     "chance": chance_of,
     "drawn": drawn,
     "default-ids": lambda shown, count: " ".join(map(str, default_ids(prompted(shown))[: int(count)])),
     "trained": lambda shown: visible(trained_text(prompted(shown))),
     "trained-tokens": lambda shown: number(sum(prompted(shown).mask())),
+    "served": served,
 }
 """What an exercise may ask for."""
 

@@ -24,8 +24,11 @@ from explorer.learning.checks.cards import (
     model_of,
     opened,
     prompt_facts,
+    prompt_panel,
+    prompt_rows,
     question_of,
     sentence_of,
+    served,
     shown_by,
     trained_pieces,
     training_of,
@@ -172,6 +175,8 @@ CHECKS: Mapping[str, Callable[[Shown, Any], Any]] = {
     "chances": lambda shown, claimed: {rule: chance_of(shown, rule) for rule in claimed},
     "last_id": last_id,
     "prompt": prompt_facts,
+    "rows": lambda shown, _: {name: len(row) for name, row in prompt_rows(shown.engine, prompt_panel(shown)).rows},
+    "served": lambda shown, claimed: {each: served(shown, *each.split()) for each in claimed},
 }
 """Claim → what the engine finds, which must equal it."""
 

@@ -36,6 +36,7 @@ from explorer.formats.structs import ANY_TEXT, fault_of
 from explorer.languages import ENGLISH, Phrases, kept_together, known_language, languages, phrases
 from explorer.learning.questions import KINDS
 from explorer.opening.catalog import catalog
+from explorer.prompts.servers import SERVERS
 from explorer.prompts.templates import MARK, own_templates
 from explorer.tables import Json, Record, read_toml
 from explorer.text.links import packed, unpacked
@@ -123,18 +124,21 @@ class PromptPanel(Part, frozen=True):
 
     messages: a role and a text each. template: of the model, or `ours:NAME`. asks: whether an answer is asked for.
     as_text: whether control tokens in messages are read as text. chosen: the number of a token, from 1; None for none.
-    The template is rendered as transformers does, whatever the implementation of the tokenizer.
+    request: one in JSON instead of messages. server: whose prompt of the request; empty for those of all servers.
+    The template of messages is rendered as transformers does, whatever the implementation of the tokenizer.
     """
 
     tokenizer: str
     implementation: str
     messages: Annotated[
         tuple[tuple[Annotated[str, Meta(max_length=40)], PanelText], ...], Meta(min_length=1, max_length=ROWS)
-    ]
+    ] = ()
     template: str = ""
     asks: bool = True
     as_text: bool = False
     chosen: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    request: GivenText = ""
+    server: str = ""
 
 
 class SamplePanel(Part, frozen=True):
@@ -278,6 +282,7 @@ NAMES: Mapping[str, Collection[str]] = {
     "cutting": CUTTINGS,
     "rule": tuple(DropoutRule),
     "algorithm": tuple(dict.fromkeys(algorithm for algorithm, _ in TRAINERS)),
+    "server": SERVERS,
 }  # fmt: skip
 """What each key may name."""
 
@@ -456,6 +461,8 @@ def panel_of(own: str, within: Record, shared: Json, place: str, former: list[In
         start, end = panel.select
         if not 0 <= start < end <= len(panel.text):
             raise InputError(f"{place}, select: {FORMS['select']}")
+    if isinstance(panel, PromptPanel) and not (panel.messages or panel.request):
+        raise InputError(f"{place}, messages: {FORMS['messages']}")
     if isinstance(panel, PromptPanel) and panel.template and panel.template.removeprefix(MARK) not in own_templates():
         raise InputError(f"{place}, template: unknown; use {', '.join(MARK + name for name in own_templates())}")
     return panel
@@ -520,7 +527,7 @@ EMPTY = Path(__file__).with_name("empty.toml")
 
 ORDER = """
 token train-bpe bpe pieces bytes normalization special wordpiece unigram fallback prompt languages programs queue trie
-ways train-wordpiece own bytes.de trie.ja
+ways train-wordpiece own request bytes.de trie.ja
 """.split()
 """The keys of the lessons: the names of their files."""
 

@@ -47,7 +47,7 @@ from explorer.answers.train import train_view
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.languages import ENGLISH, phrases
-from explorer.learning.checks.cards import Asked, Judged, train_request, with_text
+from explorer.learning.checks.cards import Asked, Judged, call_of, train_request, with_text
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.reading import (
     DEEPER,
@@ -128,7 +128,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
     if isinstance(panel, SamplePanel):
         state.stage, state.opened, state.ways_asked = WAYS, None, None
     if isinstance(panel, PromptPanel) and "prompt" in state:
-        given = PromptAsked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
+        given = PromptAsked(json.dumps(call_of(panel).to_json()), panel.template, None, panel.as_text)
         state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
     if isinstance(panel, TrainPanel):
         open_corpus(panel.text)
@@ -163,16 +163,13 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
         return {**opens, **drawn, "drawn": str(panel.step), **({"rule": panel.rule} if panel.rule else {})}
     if isinstance(panel, PromptPanel):
         asked = {"m": panel.tokenizer, "as": panel.implementation, "template": panel.template}
-        asked |= {"chat": packed(call_of(panel)) or "", "as_text": "1" if panel.as_text else ""}
+        asked |= {
+            "chat": packed(call_of(panel).to_json()) or "", "view": "sent" if panel.request else "",
+            "server": panel.server, "as_text": "1" if panel.as_text else "",
+        }  # fmt: skip
         return {key: value for key, value in asked.items() if value}
     query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
     return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
-
-
-def call_of(panel: PromptPanel) -> Record:
-    """The call of a panel, as Prompt takes it."""
-    call: Record = {"messages": [{"role": role, "content": text} for role, text in panel.messages]}
-    return call | ({} if panel.asks else {"add_generation_prompt": False})
 
 
 def explore_query(panel: ExplorePanel) -> dict[str, str]:

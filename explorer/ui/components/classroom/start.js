@@ -3,7 +3,7 @@
 
 const MINUTES = [30, 45, 60, 90];
 const TALK = 0.15; // the share of the time that is kept free
-const WAY_ORDER = [1, 2, 3, 4, 5, 7, 12, 9, 8, 6, 10, 11, 13, 14, 15, 16, 17, 18]; // which lessons come first into the time
+const WAY_ORDER = [1, 2, 3, 4, 5, 7, 12, 9, 8, 6, 10, 11, 13, 14, 15, 16, 17, 18, 19]; // which lessons come first into the time
 const DOTS = 60;
 
 /* The lessons for so many minutes, in the order of the list. */
