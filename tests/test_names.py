@@ -9,7 +9,7 @@ import explorer
 MOST = {
     "asked": 96,
     "came": 1,
-    "found": 556,
+    "found": 554,
     "gone": 26,
     "held": 12,
     "made": 317,
