@@ -12,7 +12,7 @@ import gettext
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,11 +89,10 @@ class Phrases(NamedTuple):
             return self.words(text)
         if isinstance(text, Text):
             # the same ones come again with the next key press
-            catalog, said = text.__dict__.get("spoken", (None, ""))
-            if catalog is not self.forms:
-                said = self.plain(text.say)
-                text.__dict__["spoken"] = self.forms, said
-            return str(said)
+            spoken: dict[Forms, str] = text.__dict__.setdefault("spoken", {})
+            if self.forms not in spoken:
+                spoken[self.forms] = self.plain(text.say)
+            return spoken[self.forms]
         return text.translate(digits(self.format.marks)) if isinstance(text, Figure) else self.words(text)
 
     def answer(self, text: str) -> str:
@@ -175,6 +174,7 @@ def known_language(name: str) -> str:
     return language if language in languages() else ENGLISH
 
 
+@lru_cache(100)
 def phrases(name: str) -> Phrases:
     """The phrases of a language, such as "de" or "de-AT"; English ones where it has none."""
     return read(known_language(name))

@@ -56,11 +56,11 @@ def words(text: str | Say, *values: Value, many: str = "") -> str:
     >>> words("Baseline"), words("{0} tokens of {1:t}", 1200, "GPT-2")
     ('Baseline', '1,200 tokens of GPT-2')
     """
-    english = language() == ENGLISH
+    name = language()
     if not isinstance(text, Say) and not values:
-        return str(text) if english else phrases(language()).text(text)
+        return str(text) if name == ENGLISH else phrases(name).text(text)
     say = text if isinstance(text, Say) else Say(text, *values, many=many)
-    return plain(say) if english else phrases(language()).plain(say)
+    return plain(say) if name == ENGLISH else phrases(name).plain(say)
 
 
 def language_name(name: str) -> str:

@@ -92,9 +92,9 @@ def overview(
 
 def named(top: Overview) -> Overview:
     """The same with its stages in the visitor's language."""
-    if language() == ENGLISH:
-        return top
     to = phrases(language())
+    if to.language == ENGLISH:
+        return top
     stages = [each._replace(name=to.caption(each.name), result=to.text(to.caption(each.result))) for each in top.stages]
     return top._replace(stages=stages)
 
