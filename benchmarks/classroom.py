@@ -6,7 +6,8 @@ server spends, its peak of memory, and exceptions. The visitors run on the same 
 
 With `--processes 2` the server is `explorer app --processes 2`. With `--kill` its first process is killed in the
 middle: its visitors reconnect, as a browser does, with their cookie and their text, and are counted when an edit is
-answered again. `--characters` sets how long their texts are.
+answered again. `--characters` sets how long their texts are. `--people 10 --arrive 0 --cold` is the first ten visitors
+at once, each with another model, on a server that has opened none.
 """
 
 from __future__ import annotations
@@ -30,8 +31,6 @@ from benchmarks.served import Spender, children, free_port, served
 from benchmarks.socket_session import Session
 from tests.browser.conftest import ROOT
 
-ARRIVE: Final = 5.0
-"""Seconds within which all visitors come."""
 PAUSE: Final = (2.0, 4.0)
 """Seconds between two edits of a visitor."""
 SENTENCE: Final = "The quick brown fox jumps over it, visitor {visitor} says {edit}"
@@ -58,11 +57,11 @@ class Measured:
 class Visitor(threading.Thread):
     """One visitor. end: when to leave, in seconds of `monotonic`."""
 
-    def __init__(self, number: int, address: str, end: float, measured: Measured, characters: int) -> None:
+    def __init__(self, number: int, address: str, end: float, measured: Measured, given: argparse.Namespace) -> None:
         super().__init__(daemon=True)
         models = list(explorer.catalog())
         self.number, self.address, self.end, self.measured = number, address, end, measured
-        self.characters = characters
+        self.characters, self.arrive = given.characters, given.arrive
         self.query, self.edit = f"m={models[number % len(models)]}", 0
         self.dice = random.Random(number)
         self.session: Session | None = None
@@ -73,7 +72,7 @@ class Visitor(threading.Thread):
         return self.session.cookie.partition("explorer_process=")[2] if self.session is not None else ""
 
     def run(self) -> None:
-        time.sleep(self.dice.uniform(0, ARRIVE))
+        time.sleep(self.dice.uniform(0, self.arrive))
         try:
             began = time.monotonic()
             self.come()
@@ -118,12 +117,14 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--characters", type=int, default=60)
+    parser.add_argument("--arrive", type=float, default=5.0, help="seconds within which all visitors come")
+    parser.add_argument("--cold", action="store_true", help="nothing is opened before the first visitor")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--kill", action="store_true", help="kill one of the processes in the middle")
     parser.add_argument("--app", type=Path, default=ROOT, metavar="FOLDER", help="another checkout of the explorer")
     given = parser.parse_args()
     if given.processes == 1:
-        with served(free_port(), given.app, ("--open-first",)) as server:
+        with served(free_port(), given.app, () if given.cold else ("--open-first",)) as server:
             server.wait()
             visitors, measured, spent = attended([server], server.address, given)
     else:
@@ -149,7 +150,7 @@ def attended(
     before = sum(server.cpu for server in servers)
     began = time.monotonic()
     place, end = address.removeprefix("http://"), began + given.seconds
-    visitors = [Visitor(number, place, end, measured, given.characters) for number in range(given.people)]
+    visitors = [Visitor(number, place, end, measured, given) for number in range(given.people)]
     for visitor in visitors:
         visitor.start()
     killed = 0.0
