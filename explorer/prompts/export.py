@@ -1,11 +1,11 @@
-"""A prompt as an export: JSON with everything that is known, CSV with a row for each token."""
+"""A prompt as an export: JSON with all that is known, CSV with a row for each token; what is said of it as JSON."""
 
 from collections.abc import Sequence
 
 from explorer.analysis.export import Export, Provenance
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
-from explorer.prompts.engines import Engines, cause, engines_record
+from explorer.prompts.engines import Engines, engines_record
 from explorer.prompts.finding import Finding
 from explorer.prompts.masks import LossMasks, masks_record
 from explorer.prompts.messages import Call, dotted
@@ -24,63 +24,39 @@ def prompt_export(prompt: Prompt) -> Export:
 
 
 def engines_export(found: Engines) -> Export:
-    """The export of a comparison of two engines: a row for each difference."""
-    columns = ("difference", "at", "rules", "proved", "cause")
+    """The export of a comparison of two engines."""
     side = found.transformers.prompt or found.llama_cpp.prompt
     return Export(
         "prompt-engines",
         _provenance(side) if side else Provenance.of([found.tokenizer], "", Options()),
         lambda: {"call": found.call.to_json(), **engines_record(found)},
-        lambda: [
-            columns,
-            *(
-                [number, each.at, " ".join(each.rules), each.proved, plain(cause(found, each))]
-                for number, each in enumerate(found.differences)
-            ),
-        ],
     )
 
 
 def servers_export(tokenizer: Opened, call: Call, sides: Sequence[ServerSide], partings: Sequence[Parting]) -> Export:
-    """The export of a comparison of servers: a row for each change."""
-    names = ("path", "outcome", "function", "file")
+    """The export of a comparison of servers."""
     return Export(
         "prompt-servers",
         Provenance.of([tokenizer], "", Options()),
         lambda: {"call": call.to_json(), "converted": call.converted, **sides_record(sides, partings)},
-        lambda: [
-            ["server", *names],
-            *(
-                [side.name, *(change.record()[each] for each in names)]
-                for side in sides
-                for change in side.served.changes
-            ),
-        ],
     )
 
 
 def turns_export(prompt: Prompt, turns: Sequence[NextTurn]) -> Export:
-    """The export of a prompt's turns: a row for each answer."""
-    records = [turn_record(turn) for turn in turns]
+    """The export of a prompt's turns."""
     return Export(
         "prompt-turns",
         _provenance(prompt),
-        lambda: {"call": prompt.call.to_json(), "turns": records},
-        lambda: [[*records[0]], *([*each.values()] for each in records)] if records else [["message"]],
+        lambda: {"call": prompt.call.to_json(), "turns": [turn_record(turn) for turn in turns]},
     )
 
 
 def masks_export(found: LossMasks) -> Export:
-    """The export of loss masks: a row for each token."""
-    masks = [mask.mask for mask in found.masks.values()]
+    """The export of loss masks."""
     return Export(
         "prompt-training",
         _provenance(found.prompt),
         lambda: {"call": found.prompt.call.to_json(), "ids": found.prompt.ids, **masks_record(found)},
-        lambda: [
-            ["token", "id", "piece", *found.masks],
-            *([n, token.id, token.piece, *(mask[n] for mask in masks)] for n, token in enumerate(found.prompt.tokens)),
-        ],
     )
 
 

@@ -187,11 +187,6 @@ class LossMasks:
         """A mask for each way."""
         return {Way.TAGS: self._by_tags(), Way.AUTHOR: self._by_author(), Way.AFTER: self._after()}
 
-    @property
-    def best(self) -> Way:
-        """The way to show first: the tags, if they mark anything."""
-        return Way.TAGS if any(self.prompt.mask()) or not any(self.masks[Way.AUTHOR].mask) else Way.AUTHOR
-
     def _by_tags(self) -> Mask:
         mask = self.prompt.mask()
         if any(mask):

@@ -224,7 +224,6 @@ def test_the_export_and_the_command(
     assert [side["text"] for side in value["sides"]] == ["Hi", "HiThink."]
     assert value["differences"][0]["rules"] == ["enable_thinking"]
     assert value["settings"] == {"enable_thinking": True}
-    assert engines_export(found).csv().splitlines()[1].startswith("0,2,enable_thinking,True,")
     monkeypatch.setattr(commands, "load", bundled)
     (tmp_path / "chat.json").write_text(json.dumps(HI))
     (tmp_path / "t.jinja").write_text(source)

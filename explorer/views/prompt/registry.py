@@ -212,9 +212,8 @@ def training_stage(scene: Scene) -> Json | None:
         "tokens": made[: 3 * MOST_CELLS],
         "strip": strip_of(made),
         "segments": segments_of(made),
-        "rows": [[row, made[start:end][0]["n"], end] for row, start, end in segments_of(made)],
+        "rows": [[row, made[start]["n"], end] for row, start, end in segments_of(made)],
         "ways": [way_drawn(scene, found, way, mask) for way, mask in found.masks.items()],
-        "best": found.best.value,
         "lines": tag_lines(found.prompt, made),
         "response": {
             "text": found.response.text,
