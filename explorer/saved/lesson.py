@@ -176,11 +176,8 @@ class Panels:
         return {"kind": "found", "say": self.to.say(say)._asdict(), "rows": [[row[1], row[0]] for row in rows]}
 
 
-def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = True) -> Page:
+def lesson_page(lesson: Lesson, engine: Engine | None = None) -> Page:
     """A lesson as a saved page. Raises InputError where a panel can't be shown or a question can't be asked.
-
-    alone: no page beside it has the next lesson; else its links (`page.html`) have those of lessons by their keys, and
-    that of the list as "".
 
     >>> page = lesson_page(lesson_named("bytes"))
     >>> page.heading, page.file_name
@@ -189,8 +186,8 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
     engine = engine or OwnEngine()
     panels = Panels(engine, lesson.language)
     cards = [card_data(panels, lesson, number, card) for number, card in enumerate(lesson.cards, 1)]
-    own = {"link": "", "quiz": False, "own": False, "alone": alone}
-    data = {"lesson": words_of(lesson) | own | ({"next": None} if alone else {}), "cards": cards}
+    own = {"link": "", "quiz": False, "own": False, "alone": True, "next": None}
+    data = {"lesson": words_of(lesson) | own, "cards": cards}
     data |= words_in(panels.to)
     known = lesson_named(lesson.key) is not None
     return page_of(
