@@ -56,6 +56,7 @@ from explorer.learning.questions import KINDS, scene_of
 from explorer.opening.formats import FORMATS
 from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
+from explorer.prompts.repairs import CHANGES
 from explorer.prompts.run import WORDS as OF_PROMPTS
 from explorer.script.script import CAPTIONS, TRACKS, WITHIN, StepKind, in_language
 from explorer.script.script import SAYS as SAYS_OF_SCRIPTS
@@ -198,6 +199,7 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(name, "", "language", "explorer/analysis/languages.tsv") for name in named)
     for name in ("rules", "outcomes", "masks", "without"):
         yield from (Message(text, "", "", "explorer/prompts/words.toml") for text in templates_in(OF_PROMPTS[name]))
+    yield from (Message(each[-1].template, "", "", "explorer/prompts/repairs.toml") for each in CHANGES)
     for key, said in lessons().items():
         yield from (Message(text, "", "", f"explorer/learning/lessons/files/{key}.toml") for text in sorted(said))
     for text, context in examples():

@@ -7,11 +7,12 @@ helps.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from explorer.analysis.ownership import common
 from explorer.prompts.run import WORDS
+from explorer.tables import read_toml
 from explorer.text.say import Say, plain
 
 
@@ -47,14 +48,7 @@ def _tag(source: str, at: int) -> str:
     return " ".join(source[max(start, 0) : min(ends, default=len(source))].split())
 
 
-VALUE = r"(?<![\w.])[A-Za-z_][\w.]*(?:\[(?:'\w+'|\"\w+\"|-?\d+)\](?:\.\w+)*)*"
-"""A variable, or a part of one by its names and numbers."""
-CONTENT = re.compile(
-    r"(?<![\w.\]])([A-Za-z_]\w*(?:\[[^\][\n]*\])?)(\.content\b|\[(['\"])content\3\])(?!\s+is\b)(?!\s*=)"
-)
-"""What reads the content of a message, but for tests of its type."""
 LOOP = re.compile(r"\{%[-+]?\s*for\b")
-RAISE = re.compile(r"\A\{\{[-+]?\s*raise_exception\b.*\Z", re.DOTALL)
 LONGEST = 100_000
 """Characters of a template that is repaired."""
 MOST_LINES = 12
@@ -65,7 +59,7 @@ def repairs(source: str, verdict: str, line: int) -> Iterator[Repair]:
     """Changes to try for a verdict of `check.Verdict`. line: to blame, 0 if unknown."""
     if len(source) > LONGEST:
         return
-    for pattern, put, said in CHANGES.get(verdict, ()):
+    for pattern, put, said in (each[1:] for each in CHANGES if verdict in each[0]):
         lines = [n for n, text in enumerate(source.split("\n"), 1) if pattern.search(text)]
         tried = dict.fromkeys((line, *lines[:MOST_LINES], 0))
         for changed in dict.fromkeys(_changed(source, pattern, put, each) for each in tried):
@@ -89,52 +83,15 @@ def _changed(source: str, pattern: re.Pattern[str], put: str, line: int) -> str:
     return "".join(pieces) + source[at:]
 
 
-JOINED = (
-    CONTENT,
-    r"(\1\2 if \1\2 is string else (\1\2 or []) | map(attribute='text') | join('\\n'))",
-    Say("A content that is a list or null becomes a text before it is joined to others."),
-)
-NULLED = (CONTENT, r"(\1\2 or '')", Say("A content that is null becomes an empty text."))
-DEVELOPER = (
-    re.compile(r"==\s*(['\"])system\1"),
-    "in ['system', 'developer']",
-    Say("The role developer is written as system."),
-)
-DROPPED = (RAISE, "", Say("The template goes on where it raises an error."))
-ARGUMENTS = (
-    re.compile(rf"({VALUE}arguments|{VALUE}\['arguments'\])\s*\|\s*tojson(?:\([^()]*\))?"),
-    r"(\1 if \1 is string else \1 | tojson)",
-    Say("Arguments that are a text already are written as they are."),
-)
-PLAIN_ARGUMENTS = (
-    re.compile(rf"({VALUE}arguments)\b(?!\s*(?:\||is\b|\.))"),
-    r"(\1 if \1 is string else \1 | tojson)",
-    Say("Arguments that are an object are written as JSON."),
-)
-CHANGES: Mapping[str, tuple[tuple[re.Pattern[str], str, Say], ...]] = {
-    "crashes": (
-        JOINED,
-        NULLED,
-        PLAIN_ARGUMENTS,
-        (
-            re.compile(rf"({VALUE}\.parameters)\b"),
-            r"(\1 or {})",
-            Say("A tool without parameters has an empty object of them."),
-        ),
+_TABLE = read_toml(__file__, "repairs.toml")
+CHANGES: tuple[tuple[Any, ...], ...] = (
+    *(
+        (row["verdicts"], re.compile(row["pattern"].replace("VALUE", _TABLE["value"])), row["put"], Say(row["says"]))
+        for row in _TABLE["change"]
     ),
-    "refuses": (
-        DEVELOPER,
-        DROPPED,
-    ),
-    "twice encoded": (ARGUMENTS,),
-    "written as data": (JOINED, PLAIN_ARGUMENTS),
-    "loses text": (
-        DEVELOPER,
-        JOINED,
-    ),
-    "escaped as HTML": tuple(
-        (re.compile(pattern), instead, Say("Without {0:q} nothing is escaped.", name))
+    *(
+        (("escaped as HTML",), re.compile(pattern), instead, Say("Without {0:q} nothing is escaped.", name))
         for name, (pattern, instead) in WORDS["escaping"].items()
     ),
-}
-"""By verdict: what is looked for, what is put in its place, and what that does."""
+)
+"""For which verdicts, what is looked for, what is put in its place, and what that does."""
