@@ -30,7 +30,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.prompts.findings import line_at
 from explorer.prompts.formats import format_with
-from explorer.prompts.left_out import deciding_line
+from explorer.prompts.left_out import deciding_line, texts_in
 from explorer.prompts.llama_cpp.conversation import by_path
 from explorer.prompts.messages import REASONING, Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_served, prompt, rendered, template_of
@@ -45,6 +45,8 @@ COLUMNS = (TRANSFORMERS, LLAMA_CPP, "vllm", "sglang")
 """Who renders each conversation with a template: the servers whose steps before it are followed."""
 SERVED = COLUMNS[1:]
 """Those that change a request."""
+Place = tuple[str, str]
+"""A conversation, or a call, and a server."""
 Reading = tuple[str, tuple[object, ...]]
 """The text of a prompt, and what it doesn't say of its tokens."""
 SECONDS = 15.0
@@ -192,7 +194,7 @@ class Check:
         return columns(self.source)
 
     @cached_property
-    def index(self) -> Mapping[tuple[str, str], Cell]:
+    def index(self) -> Mapping[Place, Cell]:
         """The cells by conversation and server."""
         return {(cell.conversation, cell.server): cell for cell in self.cells}
 
@@ -208,7 +210,7 @@ class Check:
         for each in conversations():
             yield each, tuple(self.index[each.name, name] for name in self.columns if (each.name, name) in self.index)
 
-    def worse_than(self, other: Check | Mapping[tuple[str, str], str]) -> tuple[tuple[Cell, str], ...]:
+    def worse_than(self, other: Check | Mapping[Place, str]) -> tuple[tuple[Cell, str], ...]:
         """The cells that are worse than those of another check, or than kept verdicts, with what they were."""
         kept = {key: cell.verdict for key, cell in other.index.items()} if isinstance(other, Check) else other
         known = {verdict.value: verdict.rank for verdict in Verdict}
@@ -273,7 +275,7 @@ class Trial:
     counted: bool = True
     left: float = SECONDS
     stopped: int = 0
-    texts: dict[tuple[str, str], Reading | None] = field(default_factory=dict)
+    texts: dict[Place, Reading | None] = field(default_factory=dict)
     repairs: dict[str, Repair | None] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
 
@@ -593,12 +595,7 @@ class Trial:
 
 def texts_of(call: Json) -> list[str]:
     """The texts that messages say: contents, of parts each one."""
-    texts: list[str] = []
-    for message in call["messages"]:
-        content = message.get("content")
-        parts = content if isinstance(content, list) else [{"text": content}]
-        texts += [part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"]]
-    return texts
+    return [text for each in call["messages"] for _, text in texts_in(each.get("content"), ()) if text]
 
 
 def pictures(call: Json) -> Iterator[str]:
@@ -699,11 +696,15 @@ def own_texts(run: Rendering) -> str:
 # --- what a server may make of a call ---------------------------------------------------------------------------------
 
 
-def _messages(change: Callable[[Record], Record]) -> Callable[[Record], Record]:
+Change = Callable[[Record], Record]
+"""What is made of a call or of a message."""
+
+
+def _messages(change: Change) -> Change:
     return lambda call: call | {"messages": [change(each) for each in call["messages"]]}
 
 
-def _with_arguments(change: Callable[[Any], Any]) -> Callable[[Record], Record]:
+def _with_arguments(change: Callable[[Any], Any]) -> Change:
     def changed(message: Record) -> Record:
         for each in message.get("tool_calls") or []:
             each["function"]["arguments"] = change(each["function"]["arguments"])
@@ -719,7 +720,7 @@ def sent_to(server: str, row: Conversation) -> Json:
     return _with_arguments(json.dumps)(deepcopy(dict(row.call)))
 
 
-def _joined(between: str) -> Callable[[Record], Record]:
+def _joined(between: str) -> Change:
     def joined(message: Record) -> Record:
         content = message.get("content")
         if not isinstance(content, list):
@@ -744,7 +745,7 @@ def _by_user(call: Record) -> Record:
 
 
 OTHER_ARGUMENTS = "other arguments"
-ALIKE: Mapping[str, Callable[[Record], Record]] = {
+ALIKE: Mapping[str, Change] = {
     Verdict.AS_TEXT: _joined(""),
     Verdict.AS_SYSTEM: _messages(lambda each: each | ({"role": "system"} if each["role"] == "developer" else {})),
     Verdict.AS_OBJECT: _with_arguments(_parsed),

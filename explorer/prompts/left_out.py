@@ -27,7 +27,7 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
     """Texts of messages that the prompt doesn't hold, or not all of."""
     computed = _computed(prompt)
     for index, message in enumerate(prompt.call.messages):
-        for path, text in _texts(message.get("content"), ("messages", index, "content")):
+        for path, text in texts_in(message.get("content"), ("messages", index, "content")):
             kept = covered(prompt.rendering, path)
             if not kept and text.strip() and text.strip() in unescape(computed):
                 continue  # there by a way that isn't followed, or as HTML
@@ -313,7 +313,7 @@ def _decided(prompt: Prompt, path: Path, role: str) -> Say:
     return Say("The template writes no {0:q} message here, or writes it changed.", role)
 
 
-def _texts(content: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def texts_in(content: Any, path: Path) -> Iterator[tuple[Path, str]]:
     """The texts of a message's content: one, or those of its typed parts."""
     if isinstance(content, str):
         yield path, content

@@ -1,5 +1,6 @@
 """Engines: transformers and llama.cpp, where they part, what causes it, and on which other conversations they do."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -172,10 +173,7 @@ def turn(found: Engines, token: int) -> Record:
     start = next(n for n, cell in enumerate(longer) if cell["row"] == row)
     start = max(start if start <= token else token, token - BESIDE)
     only = found.extra
-    before: dict[int, int] = {}
-    for cell in longer[:token]:
-        if cell["row"] != row:
-            before[cell["row"]] = before.get(cell["row"], 0) + 1
+    before = Counter(cell["row"] for cell in longer[:token] if cell["row"] != row)
     return {
         "row": row,
         "from": start,

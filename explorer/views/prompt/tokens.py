@@ -72,7 +72,7 @@ class View(NamedTuple):
     stage: Callable[[Scene], Mapping[str, Any] | None]
 
 
-NOTHING: Badge = Badge("–", 0, True)
+NOTHING = Badge("–", 0, True)
 """Of a view without a prompt."""
 
 
