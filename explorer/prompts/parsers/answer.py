@@ -16,17 +16,9 @@ import regex
 
 from explorer.engine import budget
 from explorer.errors import InputError
-from explorer.prompts.parsers.message import Message, ToolCall
-from explorer.prompts.parsers.reading import (
-    DECODER,
-    TABLE,
-    THINK,
-    UNTHINK,
-    Format,
-    formats,
-    read,
-    sent,
-)
+from explorer.prompts import left_out
+from explorer.prompts.parsers.message import THINK, UNTHINK, Message, ToolCall
+from explorer.prompts.parsers.reading import DECODER, TABLE, Format, formats, read, sent
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import Say, plain
 
@@ -40,8 +32,6 @@ SECONDS = 3.0
 """Processor time for all parsers of an answer; for its causes and for what streams, as much again each."""
 CALLS = ("call", "broken")
 TRANSFORMERS = "transformers"
-INSERTED = ("}", '"', ",", ":", '"}', "]", '"}}', "}}", '"]}')
-"""What is put where JSON breaks."""
 
 
 class Region(NamedTuple):
@@ -306,7 +296,7 @@ class Answer:
         at = region.at - region.inner
         tail = regex.compile(self.format.close).search(body, max(0, at)) if self.format.close else None
         closes, inner = (tail[0] or "", body[: tail.start()]) if tail else (self.format.written[1], body)
-        for each in ("", *INSERTED):
+        for each in ("", *TABLE["inserted"]):
             for changed in (inner[:at] + each + inner[at:], inner[:at] + each, inner[:at] + each + inner[at + 1 :]):
                 with suppress(ValueError):
                     json.loads(changed)
@@ -323,9 +313,7 @@ def named_call(value: Any) -> tuple[str, str]:
 
 def names_of(tools: Any) -> frozenset[str]:
     """The names of a request's tools."""
-    tools = [each for each in tools if isinstance(each, dict)] if isinstance(tools, list | tuple) else []
-    functions = [each.get("function", each) for each in tools]
-    return frozenset(str(each.get("name", "")) for each in functions if isinstance(each, dict))
+    return frozenset(left_out.names(tools) if isinstance(tools, list | tuple) else ())
 
 
 def answer(
@@ -351,11 +339,8 @@ def answer(
     chosen = known[format or next((name for name in known if regex.search(known[name].open, text)), "hermes")]
     for each in chosen.end:
         text = text.removesuffix(each)
-    value, reads, refusal = (
-        next((each for each in (template, own, chosen.template) if each is not None), None),
-        None,
-        "",
-    )
+    value = next((each for each in (template, own, chosen.template) if each is not None), None)
+    reads, refusal = None, ""
     try:
         reads = None if value is None else ResponseTemplate(value)
     except InputError as error:

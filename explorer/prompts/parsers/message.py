@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from explorer.tables import Record
 
+THINK, UNTHINK = "<think>", "</think>"
 Names = frozenset[str]
 """The tools of a request."""
 

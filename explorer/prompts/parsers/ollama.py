@@ -11,10 +11,9 @@ from collections.abc import Iterator
 import regex
 
 from explorer.engine import budget
-from explorer.prompts.parsers.message import Message, Names, ToolCall, object_of, overlap
+from explorer.prompts.parsers.message import THINK, UNTHINK, Message, Names, ToolCall, object_of, overlap
 from explorer.tables import Record
 
-THINK, UNTHINK = "<think>", "</think>"
 MARKS = regex.compile(r'\\.|["{}\[\]]', regex.DOTALL)
 LONE = ("{", "[")
 """Tags after which a text without a call is content."""

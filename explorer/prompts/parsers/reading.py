@@ -20,8 +20,8 @@ import regex
 from explorer.engine import budget
 from explorer.engine.regexes.safe import seconds_for, too_costly
 from explorer.errors import InputError
-from explorer.prompts.parsers import harmony, ollama
-from explorer.prompts.parsers.message import Message, Names, ToolCall, overlap
+from explorer.prompts.parsers import grammar, harmony, ollama
+from explorer.prompts.parsers.message import THINK, UNTHINK, Message, Names, ToolCall, overlap
 from explorer.tables import read_toml
 
 DECODER = json.JSONDecoder()
@@ -31,7 +31,6 @@ FINISHED = regex.compile(
     regex.DOTALL,
 )
 """A list of calls in Python, as both servers look for it."""
-THINK, UNTHINK = "<think>", "</think>"
 JSON_NAMES = {"null": None, "true": True, "false": False}
 FAULTS = (ValueError, LookupError, TypeError, AttributeError, SyntaxError, RecursionError, MemoryError)
 """What reading an answer raises: the servers catch all."""
@@ -43,8 +42,6 @@ class Parser(msgspec.Struct, frozen=True):
     """A row of parsers.toml, which describes its fields."""
 
     title: str
-    file: str
-    function: str
     reads: str
     marker: str = ""
     pattern: str = ""
@@ -89,19 +86,19 @@ Read = tuple[str | None, list[ToolCall]]
 
 def read(parser: Parser, text: str, names: Names, *, thinks: bool = False, ends: bool = True) -> Message:
     """What a parser makes of an answer. thinks: the prompt has opened its reasoning. ends: whether it is whole."""
-    if parser.reads in WHOLE:
-        return WHOLE[parser.reads](text, names, tag=parser.marker, thinks=thinks, ends=ends)
-    reasoning, start = split(parser, text, thinks=thinks)
-    rest = text[start:]
-    if parser.marker not in rest:
-        return Message(rest or None, reasoning or None)
     try:
+        if parser.reads in WHOLE:
+            return WHOLE[parser.reads](text, names, tag=parser.marker, thinks=thinks, ends=ends)
+        reasoning, start = split(parser, text, thinks=thinks)
+        rest = text[start:]
+        if parser.marker not in rest:
+            return Message(rest or None, reasoning or None)
         content, calls = ALGORITHMS[parser.reads](parser, rest, names)
-    except TimeoutError as error:
+    except (TimeoutError, MemoryError) as error:
         raise too_costly(error, f"The parser {parser.title}", text) from None
-    except FAULTS as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except FAULTS:
         content, calls = rest, []
     moved = tuple(call._replace(start=call.start + start, end=call.end + start) for call in calls)
     return Message(content or None, reasoning or None, moved)
@@ -341,6 +338,7 @@ WHOLE: Mapping[str, Callable[..., Message]] = {
     "vllm-harmony": harmony.by_vllm,
     "ollama-harmony": harmony.by_ollama,
     "ollama": ollama.read,
+    "grammar": grammar.read,
 }
 """Those that read the reasoning, too."""
 ALGORITHMS: Mapping[str, Callable[[Parser, str, Names], Read]] = {

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from explorer.engine import budget
 from explorer.errors import InputError
+from explorer.prompts.messages import Call
 from explorer.prompts.parsers.answer import SECONDS, Answer, answer, names_of
 from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
@@ -18,12 +19,11 @@ MOST_TOKENS = 1_000
 
 def last(scene: Scene) -> tuple[int, Answer] | None:
     """The last answer with a text, and the number of its message; None without one. Raises InputError."""
-    messages = scene.request.messages if scene.request else ()
-    for index in range(len(messages) - 1, 0, -1):
-        content = messages[index].get("content")
-        if messages[index].get("role") == "assistant" and isinstance(content, str) and content:
-            tools = scene.request.tools if scene.request else None
-            names, own = names_of(tools) if tools else None, scene.tokenizer.chat.response
+    request = scene.request or Call([])
+    for index in range(len(request.messages) - 1, 0, -1):
+        message = request.messages[index]
+        if message.get("role") == "assistant" and isinstance(content := message.get("content"), str) and content:
+            names, own = names_of(request.tools) if request.tools else None, scene.tokenizer.chat.response
             return index, answer(content, names=names, own=own, prefix=asked(scene, index))
     return None
 
