@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,8 +39,8 @@ def texts(language: str) -> list[str]:
     return [record["text"] for record in records if record["label"] == language]
 
 
-def of_tiktoken(data: bytes, folder: Path) -> Encode:
-    pattern = ENCODINGS["cl100k_base"].pattern.regex
+def of_tiktoken(data: bytes, folder: Path, name: str = "cl100k_base") -> Encode:
+    pattern = ENCODINGS[name].pattern.regex
     original = tiktoken.Encoding(
         "trimmed", pat_str=pattern, mergeable_ranks=tiktoken_ranks.read(data, ""), special_tokens={}
     )
@@ -62,6 +63,8 @@ def counts_of(tok: Opened, some: Sequence[str]) -> Any:
     return np.bincount(ids, minlength=len(tok.vocabulary))
 
 
+RANKS = {"cl100k_base": "cl100k_base", "o200k_base": "o200k_base", "llama3.tiktoken": "llama3"}
+"""Files without a pattern, and whose pattern they have."""
 CASES: dict[str, tuple[Callable[[bytes, Path], Encode], int]] = {
     "gpt-2": (hugging_face, 2_500),
     "mistral-v1": (of_sentencepiece, 2_500),
@@ -72,27 +75,59 @@ CASES: dict[str, tuple[Callable[[bytes, Path], Encode], int]] = {
     "qwen2.5": (hugging_face, 2_500),
     "llama-2": (of_llama_cpp, 2_500),
     "xlm-r": (of_llama_cpp, 30_000),
+    "o200k_base": (of_tiktoken, 2_500),
 }
+MORE: dict[str, tuple[Callable[[bytes, Path], Encode], int]] = {
+    "claude.tokenizer.json": (hugging_face, 2_500),
+    "yi.tokenizer.json": (hugging_face, 2_500),
+    "llama3.tiktoken": (of_tiktoken, 2_500),
+    "ggml-vocab-gpt-2.gguf": (of_llama_cpp, 2_500),
+    "ggml-vocab-phi-3.gguf": (of_llama_cpp, 2_500),
+    "ggml-vocab-bert-bge.gguf": (of_llama_cpp, 8_000),
+}
+"""Vocabularies that others publish; `EXPLORER_VOCABULARIES` names the folder that has them."""
+FOLDER = Path(os.environ.get("EXPLORER_VOCABULARIES") or "none")
 
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_original_opens_it_and_gives_the_same_tokens(name: str, tmp_path: Path) -> None:
-    original, size = CASES[name]
-    before = bundled(name)
     file, data = file_of(catalog()[name])
+    check(name, bundled(name), data, file.name, *CASES[name], tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="EXPLORER_VOCABULARIES names no folder")
+@pytest.mark.parametrize("name", MORE)
+def test_so_does_the_original_of_others(name: str, tmp_path: Path) -> None:
+    data = (FOLDER / name).read_bytes()
+    before = open_bytes(data, name, None, {"pattern": RANKS[name]} if name in RANKS else {})
+    check(name, before, data, name, *MORE[name], tmp_path)
+
+
+def test_a_format_that_is_not_written_says_what_to_use() -> None:
+    data = b"\n".join([b"[UNK]", b"[CLS]", b"[SEP]", b"[PAD]", b"[MASK]", b"a", b"b", b"##b", b"ab"])
+    before = open_bytes(data, "vocab.txt", None)
+    with pytest.raises(InputError, match="save_pretrained"):
+        trimmed(before, data, "vocab.txt", range(8))
+
+
+def check(
+    name: str, before: Opened, data: bytes, file: str, original: Callable[..., Encode], size: int, folder: Path
+) -> None:
+    """Trims for English: its original opens the result, and gives the same tokens on what has none that went."""
     own, other = [texts(language) for language in ("English", "Turkish")]
     kept = chosen(before, counts_of(before, own), size)
-    result = trimmed(before, data, file.name, kept)
-    choices = {"pattern": "cl100k_base"} if original is of_tiktoken else {}
-    after = open_bytes(result.data, file.name, before.implementation, choices)
+    result = trimmed(before, data, file, kept)
+    choices = {"pattern": RANKS[name]} if name in RANKS else {}
+    after = open_bytes(result.data, file, before.implementation, choices)
     special = special_ids(before)
     assert size - 300 < len(set(result.ids) - special) <= size
     assert unmade(before, after, result.ids) == []
     assert [*result.ids.values()] == list(range(len(result.ids)))
     if original is not of_tiktoken:  # whose file has no special tokens
         assert all(before.token_bytes(old) == after.token_bytes(new) for old, new in result.ids.items())
-    encode = original(result.data, tmp_path)
+    encode = original(result.data, folder, **({"name": RANKS[name]} if name in RANKS else {}))
     for text in own:
         old = before.encode(text, add_special=original is hugging_face).ids
         if original is of_llama_cpp:
@@ -106,10 +141,12 @@ def test_the_original_opens_it_and_gives_the_same_tokens(name: str, tmp_path: Pa
         )
         if before.decode(before.encode(text).ids) == text:
             assert after.decode(after.encode(text).ids) == text
-    if name != "gpt-2":
-        return
+
+
+def test_a_size_below_what_is_kept_anyway_is_refused() -> None:
+    before = bundled("gpt-2")
     with pytest.raises(InputError, match="too small"):
-        chosen(before, counts_of(before, own), 100)
+        chosen(before, counts_of(before, texts("English")), 100)
 
 
 @settings(max_examples=15)
