@@ -603,11 +603,12 @@ class Stepper {
     if (frame.moved) window.dispatchEvent(new CustomEvent("explorer-moved", { detail: { parameter: this.parameter, step: player.step, last: player.last } }));
   }
 
-  /* On a phone the page scrolls, and the buttons lie over its end: what the step marks comes into view above them. */
+  /* On a phone the page scrolls, and the buttons lie over its end: what the step marks comes into view above them, with
+     what it is made of, which a tree has below it. */
   revealMarks() {
     const page = this.beside || this.side ? null : document.querySelector("[data-testid=stMain]");
     if (!page || !this.isSeen() || !this.stepped) return;
-    for (const node of marksOf(this.box).reverse()) reveal(node, page, { top: 60, bottom: this.transport.buttons.parentElement.offsetHeight + 8 });
+    for (const node of marksOf(this.box).reverse()) reveal(node, page, { top: 60, bottom: this.transport.buttons.parentElement.offsetHeight + 84 });
   }
 
   marksByTrack() {
