@@ -24,8 +24,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -241,16 +241,16 @@ def located(
         says = "it was not read before, and HF_HUB_OFFLINE is set; unset it, or give a path"
         raise HubError(f"{url}: {says}", "offline")
     try:
-        with Remote(url, token, progress) as remote:
-            source = remote.source
-            if heads.has(source):
-                heads.note(source)
-            else:
-                head = gguf.read(remote, lambda key: False, url).head
-                # the origin of a small file is the hash of all of it
-                rest = remote.read(len(head), remote.size - len(head)) if remote.size <= WHOLE else b""
-                heads.keep(source, head + rest)
-            remote.report(complete=True)
+        remote = Remote(url, token, progress)
+        source = Source(url, remote.commit, remote.tag, remote.size)
+        if heads.has(source):
+            heads.note(source)
+        else:
+            head = gguf.read(remote, lambda key: False, url).head
+            # the origin of a small file is the hash of all of it
+            rest = remote.read(len(head), remote.size - len(head)) if remote.size <= WHOLE else b""
+            heads.keep(source, head + rest)
+        remote.report(complete=True)
     except TimeoutError:
         raise HubError(f"{url}: the server doesn't answer in time; {try_again(kept)}", "late") from None
     except OSError as error:
@@ -309,10 +309,7 @@ def checked(address: str) -> str:
 
 
 class Remote:
-    """A file on a server, as blocks. It must be closed.
-
-    A server that ignores ranges sends the whole file; of that the beginning is read, as far as it is needed.
-    """
+    """A file on a server, as blocks. A server that ignores ranges is refused: it would send all of it."""
 
     def __init__(self, url: str, token: bool, progress: OnStep) -> None:
         self.token, self.progress = token, progress
@@ -320,32 +317,13 @@ class Remote:
         self.received = self.reported = 0
         self.end = monotonic() + SECONDS
         self.opener = opener()
-        self.stream: HTTPResponse | None = None
-        self.streamed = 0
         self.commit = ""
-        response = self.request(0, FIRST)
-        with closed_on_error(response):
+        with closing(self.request(0, FIRST)) as response:
             self.size = self.size_of(response, FIRST)
             self.tag = tag_of(response)
             count = min(FIRST, self.size)
             data = self.body(response, count)
-            if response.status == 200:
-                self.stream, self.streamed = response, count
-            else:
-                response.close()
-            self.first = data + self.rest(0, data, count)
-
-    @property
-    def source(self) -> Source:
-        """Where the file is from."""
-        return Source(self.url, self.commit, self.tag, self.size)
-
-    def __enter__(self) -> Remote:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.stream is not None:
-            self.stream.close()
+        self.first = self.whole(0, data, count)
 
     def read(self, start: int, count: int) -> bytes:
         """The bytes [start, start + count) of the file. Raises InputError, OSError."""
@@ -354,34 +332,22 @@ class Remote:
         start, count = start + len(first), count - len(first)
         if not count:
             return first
-        if self.stream is not None:
-            if start != self.streamed:
-                raise self.error("the server ignores ranges of bytes; download the file and give its path")
-            self.streamed += count
-            data = self.body(self.stream, count)
-        else:
-            data = self.part(start, count)
-        return first + data + self.rest(start, data, count)
+        return first + self.whole(start, self.part(start, count), count)
 
-    def rest(self, start: int, data: bytes, count: int) -> bytes:
-        """What is missing of a block of which these bytes came: requested once. Raises InputError, OSError."""
-        had, more = len(data), b""
-        if had < count and self.stream is None:
-            more = self.part(start + had, count - had)
-        if had + len(more) < count:
-            raise self.error(f"the server ended the connection after {had + len(more)} of {count} bytes; try again")
-        return more
+    def whole(self, start: int, data: bytes, count: int) -> bytes:
+        """A block of which these bytes came: what is missing is requested once. Raises InputError, OSError."""
+        if len(data) < count:
+            data += self.part(start + len(data), count - len(data))
+        if len(data) < count:
+            raise self.error(f"the server ended the connection after {len(data)} of {count} bytes; try again")
+        return data
 
     def part(self, start: int, count: int) -> bytes:
         """The bytes of a range, fewer if the server ends the connection."""
-        response = self.request(start, count)
-        try:
-            changed = response.status != 206 or tag_of(response) != self.tag
-            if changed or self.size_of(response, count, start) != self.size:
+        with closing(self.request(start, count)) as response:
+            if tag_of(response) != self.tag or self.size_of(response, count, start) != self.size:
                 raise self.error("the file changed while it was read; try again")
             return self.body(response, count)
-        finally:
-            response.close()
 
     def report(self, *, complete: bool = False) -> None:
         """Reports the bytes that have come, at most once for each piece."""
@@ -410,10 +376,12 @@ class Remote:
                 response = self.opener.open(Request(self.at, headers=headers), timeout=min(WAIT, left))
             except HTTPError as error:
                 response = error
-            with closed_on_error(response):
+            try:
                 if at_endpoint:
                     self.commit = commit_of(response) or self.commit
-                if response.status in (200, 206):
+                if response.status == 200:
+                    raise self.error("the server ignores ranges of bytes; download the file and give its path")
+                if response.status == 206:
                     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
                         raise self.error("the server sends it compressed, which was not asked for; check HF_ENDPOINT")
                     return response  # type: ignore[no-any-return]
@@ -421,6 +389,9 @@ class Remote:
                     raise HubError(f"{self.url}: {self.refusal(response)}", KINDS.get(response.status, ""))
                 self.at = self.redirected(response)
                 response.close()
+            except BaseException:
+                response.close()
+                raise
         raise self.error(f"the server redirects more than {REDIRECTS} times; check the address")
 
     def redirected(self, response: Any) -> str:
@@ -450,10 +421,6 @@ class Remote:
     def size_of(self, response: HTTPResponse, count: int, start: int = 0) -> int:
         """The size of the whole file, after checking which part of it the answer is."""
         length = response.headers.get("Content-Length", "")
-        if response.status == 200:
-            if not re.fullmatch(r"\d{1,18}", length, re.ASCII):
-                raise self.error("the server doesn't say how large the file is; download it and give its path")
-            return int(length)
         match = RANGE.fullmatch(response.headers.get("Content-Range", ""))
         first, last, size = map(int, match.groups()) if match else (-1, -1, -1)
         if (first, last) != (start, min(start + count, size) - 1) or length not in ("", str(last + 1 - first)):
@@ -481,15 +448,6 @@ class Remote:
 
     def error(self, why: str) -> InputError:
         return InputError(f"{self.url}: {why}")
-
-
-@contextmanager
-def closed_on_error(response: Any) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        response.close()
-        raise
 
 
 def opener() -> OpenerDirector:
