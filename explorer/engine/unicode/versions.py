@@ -290,7 +290,8 @@ def equal_characters() -> Mapping[str, frozenset[str]]:
     """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for ch in map(chr, code_points(WITH_CASE) - after_16()):
-        found[folded(ch)].add(ch)
+        if ch.casefold() != ch or ord(ch) in _LATER:
+            found[folded(ch)] |= {ch, folded(ch)}
     return {ch: frozenset(each) for each in found.values() if len(each) > 1 for ch in each}
 
 
