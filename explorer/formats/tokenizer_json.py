@@ -257,14 +257,11 @@ def vocabulary_ids(model: Json) -> dict[str, int]:
         raise InputError("model.vocab is not an object of pieces and ids; the file is damaged")
     if not vocab:
         raise InputError("model.vocab is empty; give a whole tokenizer.json")
-    ids = vocab.values()
-    # checking in bulk is ten times as fast; only a file that is refused is checked entry by entry
-    if set(map(type, ids)) != {int} or not 0 <= min(ids) <= max(ids) < MAX_ID:
-        for piece, id in vocab.items():
-            if type(id) is not int or not 0 <= id < MAX_ID:
-                raise InputError(
-                    f"model.vocab[{shown(piece)}] is {shown(id)}, not an id from 0 to {MAX_ID - 1}; repair the file"
-                )
+    for piece, id in vocab.items():
+        if type(id) is not int or not 0 <= id < MAX_ID:
+            raise InputError(
+                f"model.vocab[{shown(piece)}] is {shown(id)}, not an id from 0 to {MAX_ID - 1}; repair the file"
+            )
     with errors_of("model.vocab"):
         check_unique(vocab)
     return vocab

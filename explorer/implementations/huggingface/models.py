@@ -80,21 +80,18 @@ def merge_list(merges: object, texts: Mapping[str, int], prefix: str) -> tuple[M
         raise InputError("model.merges is not a list; the file is damaged")
     both, made, keys = _sides(merges)
     known = texts.keys()
-    # checking in bulk is five times as fast; only a file that is refused is checked entry by entry
-    if not set(both) <= known:
-        for index, side in enumerate(both):
-            if side not in known:
-                raise _refused(merges, index // 2, f"merges {shown(side)}, which is not in model.vocab")
+    for index, side in enumerate(both):
+        if side not in known:
+            raise _refused(merges, index // 2, f"merges {shown(side)}, which is not in model.vocab")
     if prefix:
         made = [left + without_prefix(right, prefix) for left, right in zip(both[::2], both[1::2], strict=True)]
         size = len(prefix.encode())
         for index, right in enumerate(both[1::2]):
             if len(right.encode()) < size:
                 raise _refused(merges, index, f"merges {shown(right)}, which is shorter than the prefix")
-    if not all(map(texts.__contains__, made)):
-        for index, text in enumerate(made):
-            if text not in known:
-                raise _refused(merges, index, f"makes {shown(text)}, which is not in model.vocab")
+    for index, text in enumerate(made):
+        if text not in known:
+            raise _refused(merges, index, f"makes {shown(text)}, which is not in model.vocab")
     return MergeKeys(keys), len(made)
 
 
