@@ -70,7 +70,7 @@ def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> l
 
         cold = seconds(run, 1)
         warm, ids = timed(run, 3)
-        rate = ours.memory.hit_rate
+        rate = 1 - ours.memory.missed / max(1, ours.memory.asked)
         for name, encode in others:
 
             def theirs(encode: Encode = encode, texts: list[str] = texts) -> list[list[int]]:

@@ -68,8 +68,3 @@ class PieceCache(dict[str, Ids]):
         """The ids of all pieces, concatenated."""
         self.asked += len(pieces)
         return list(chain.from_iterable(map(self.__getitem__, pieces)))
-
-    @property
-    def hit_rate(self) -> float:
-        """The share of pieces found, 0 to 1; approximate, because it is counted without a lock."""
-        return 1 - self.missed / self.asked if self.asked else 0.0

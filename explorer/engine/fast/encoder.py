@@ -268,7 +268,7 @@ class FastPath:
 
     @property
     def memory(self) -> PieceCache:
-        """The strategy's cache, with its hit rate."""
+        """The strategy's cache, with its counts."""
         return self.strategy.cache
 
     def ids(self, text: str, options: Options) -> list[int]:

@@ -57,7 +57,7 @@ def test_ids_are_those_of_the_stages(spec: str) -> None:
         options = Options(choose.random() < 0.5, choose.random() < 0.5)
         exact = [token.id for token in tok.encode(text, **options._asdict()).tokens]
         assert fast.ids(text, options) == exact, ascii(text)
-    assert fast.memory.hit_rate > 0
+    assert fast.memory.missed < fast.memory.asked
 
 
 @pytest.mark.parametrize("spec", STRATEGIES)
