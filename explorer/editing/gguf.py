@@ -96,17 +96,16 @@ def write(content: Metadata) -> bytes:
 
 def changed(content: Metadata, **values: Any) -> Metadata:
     """The content with other values, and the keys that hold them."""
-    order = content.head.order
-    pairs = [gguf.strings(f"{GGML}{key}", values[key], order) for key in ("tokens", "merges") if key in values]
+    pairs = [gguf.strings(f"{GGML}{key}", values[key]) for key in ("tokens", "merges") if key in values]
     if "tokens" in values:
         sizes = (key for key, kind, _ in content.head.pairs if key.endswith(".vocab_size") and kind == Kind.UINT32)
-        pairs += [gguf.integer(size, len(values["tokens"]), order) for size in islice(sizes, 1)]
+        pairs += [gguf.integer(size, len(values["tokens"])) for size in islice(sizes, 1)]
     for name, key, kind in (("scores", "scores", Kind.FLOAT32), ("kinds", "token_type", Kind.INT32)):
         if values.get(name):
-            pairs.append(gguf.numbers(f"{GGML}{key}", values[name], kind, order))
+            pairs.append(gguf.numbers(f"{GGML}{key}", values[name], kind))
     if "pre" in values:
-        pairs.append(gguf.text(f"{GGML}pre", values["pre"], order))
-    pairs += [gguf.integer(f"{GGML}{key}", id, order) for key, id in values.get("specials", {}).items()]
+        pairs.append(gguf.text(f"{GGML}pre", values["pre"]))
+    pairs += [gguf.integer(f"{GGML}{key}", id) for key, id in values.get("specials", {}).items()]
     return content._replace(**values, head=with_pairs(content.head, pairs))
 
 

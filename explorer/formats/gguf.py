@@ -1,4 +1,4 @@
-"""GGUF: the key/value section at the head of a llama.cpp model file, versions 2 and 3, both byte orders.
+"""GGUF: the key/value section at the head of a llama.cpp model file, versions 2 and 3.
 
 Follows ggml's `docs/gguf.md`. A file is read in blocks from its start and only until the last key is complete, so a
 model of many gigabytes costs no more than a bare vocabulary, on disk or at the other end of a network (`Blocks`). It is
@@ -8,7 +8,8 @@ the bytes that are left.
 `file` writes such a section: a vocabulary, which llama.cpp loads as one (`vocab_only`). A key that is not changed is
 written from its bytes (`pairs`), so its type stays.
 
-Left out: tensors (their descriptions and data follow the header) and version 1 (32-bit lengths, no longer in use).
+Left out: tensors (their descriptions and data follow the header), version 1 (32-bit lengths, no longer in use), and
+what gguf.md allows but ggml refuses: arrays of arrays, and on other machines the files of big-endian ones.
 """
 
 from __future__ import annotations
@@ -27,12 +28,11 @@ from explorer.errors import InputError, shown
 from explorer.formats.files import on_one_line, regular_size
 from explorer.text import first_fault
 
-Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float] | tuple[Any, ...]"
+Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float]"
 """The value of a key.
 
 A number, a Boolean or a string is itself. An array of strings is a list of bytes (a token need not be UTF-8), an array
-of numbers an `array.array` of the width in the file, an array of Booleans an array of 0 and 1, and an array of arrays a
-tuple of these.
+of numbers an `array.array` of the width in the file, and an array of Booleans an array of 0 and 1.
 """
 
 VERSIONS = (2, 3)
@@ -45,16 +45,14 @@ MAX_KEPT = 1 << 27
 MAX_PAIRS = 1 << 16
 """Keys in a file. The largest known files have a few hundred."""
 MAX_ITEMS = 1 << 23
-"""Strings and nested arrays in the whole file, kept or not. Each costs time, and some take six times the memory they
-take in the file. The largest known vocabularies have a million with their merges."""
-MAX_DEPTH = 4
-"""Levels of nested arrays. No known file nests at all."""
+"""Strings in arrays of the whole file, kept or not. Each costs time, and some take six times the memory they take in
+the file. The largest known vocabularies have a million with their merges."""
 
 # gguf_metadata_value_type: number in the file -> letter of the `struct` module, which is also `array`'s
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 10: "Q", 11: "q", 12: "d"}
 _BOOL, _STRING, _ARRAY = 7, 8, 9
-# The fewest bytes of a key with its value, of a string and of an array: a count that needs more is wrong.
-_LEAST_PAIR, _LEAST_STRING, _LEAST_ARRAY = 8 + 1 + 4 + 1, 8, 4 + 8
+# The fewest bytes of a key with its value, and of a string: a count that needs more is wrong.
+_LEAST_PAIR, _LEAST_STRING = 8 + 1 + 4 + 1, 8
 
 _DAMAGED = "the file is damaged or incomplete; fetch it again"
 
@@ -132,11 +130,10 @@ class Pair(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """The head of a file in pieces that can be written again. order: `<` or `>`, the byte order of the file."""
+    """The head of a file in pieces that can be written again."""
 
     version: int
     tensor_count: int
-    order: str
     pairs: tuple[Pair, ...]
 
 
@@ -152,11 +149,11 @@ def pairs(data: bytes, name: str = "") -> Pairs:
 
     def keep(key: str, kind: int) -> None:
         start = reader.at
-        reader.skip(kind, 1)
+        reader.skip(kind)
         listed.append(Pair(key, kind, data[start : reader.at]))
 
     version, tensors = reader.each_key(keep)
-    return Pairs(version, tensors, reader.order, tuple(listed))
+    return Pairs(version, tensors, tuple(listed))
 
 
 class _Reader:
@@ -169,7 +166,6 @@ class _Reader:
         self.name = name
         self.at = 0
         self.key: str | None = None
-        self.order = "<"
         self.kept = self.items = 0
 
     def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
@@ -180,7 +176,7 @@ class _Reader:
             if wanted is None or wanted(key):
                 metadata[key] = self.value(kind)
             else:
-                self.skip(kind, 1)
+                self.skip(kind)
 
         version, tensors = self.each_key(keep)
         self.load(self.at)
@@ -229,13 +225,11 @@ class _Reader:
         return version, tensor_count
 
     def version(self) -> int:
-        """The format's version; sets the byte order, too."""
+        """The format's version."""
         version = self.integer("I")
-        if version & 0xFFFF == 0:
-            # a small number in the other byte order has an empty low half; the whole file is in that order
-            self.order = ">"
-            self.at = 4
-            version = self.integer("I")
+        if version and not version & 0xFFFF:
+            advice = "convert it with gguf_convert_endian.py of llama.cpp"
+            raise self.error("the file is of a big-endian machine, and llama.cpp refuses it on others", 4, advice)
         if version == 1:
             advice = "convert the model again with llama.cpp's convert_hf_to_gguf.py"
             raise self.error("GGUF version 1 is no longer supported", 4, advice)
@@ -244,7 +238,7 @@ class _Reader:
             raise self.error(f"GGUF version {version} is unknown; versions 2 and 3 are supported", 4, advice)
         return version
 
-    def value(self, kind: int, depth: int = 1) -> Value:
+    def value(self, kind: int) -> Value:
         """The value of type `kind` at the current offset."""
         if kind in _NUMBERS:
             return self.number(_NUMBERS[kind])
@@ -255,35 +249,28 @@ class _Reader:
             length = self.integer("Q")
             self.keep(length, start)
             return self.text(length, "the text")
-        kind, count = self.array_head(kind, depth)
-        if kind == _STRING:
-            return self.strings(count)
-        if kind == _ARRAY:
-            self.keep(count * _LEAST_ARRAY, self.at)
-            return tuple(self.value(_ARRAY, depth + 1) for _ in range(count))
-        return self.numbers(kind, count)
+        kind, count = self.array_head(kind)
+        return self.strings(count) if kind == _STRING else self.numbers(kind, count)
 
-    def array_head(self, kind: int, depth: int) -> tuple[int, int]:
+    def array_head(self, kind: int) -> tuple[int, int]:
         """Type and number of the elements of the array at the current offset, after checking that `kind` is one."""
         if kind != _ARRAY:
             raise self.error(f"unknown value type {kind}", self.at - 4)
-        if depth > MAX_DEPTH:
-            raise self.error(f"arrays are nested more than {MAX_DEPTH} deep", self.at)
         start = self.at
         kind = self.integer("I")
         if kind in _NUMBERS:
             least = struct.calcsize("=" + _NUMBERS[kind])
         elif kind == _BOOL:
             least = 1
-        elif kind in (_STRING, _ARRAY):
-            least = _LEAST_STRING if kind == _STRING else _LEAST_ARRAY
+        elif kind == _STRING:
+            least = _LEAST_STRING
         else:
-            raise self.error(f"unknown element type {kind}", start)
+            raise self.error("an array of arrays" if kind == _ARRAY else f"unknown element type {kind}", start)
         count = self.count("elements", least)
-        if kind in (_STRING, _ARRAY):
+        if kind == _STRING:
             self.items += count
             if self.items > MAX_ITEMS:
-                raise self.error(f"more than {MAX_ITEMS} strings and nested arrays, the most that is read", start)
+                raise self.error(f"more than {MAX_ITEMS} strings, the most that is read", start)
         return kind, count
 
     def strings(self, count: int, keep: bool = True) -> list[bytes]:
@@ -293,7 +280,7 @@ class _Reader:
         start, data, at = self.at, self.data, self.at
         most = start + MAX_KEPT - self.kept if keep else self.size
         stop = min(len(data), most)
-        length_at = struct.Struct(self.order + "Q").unpack_from
+        length_at = struct.Struct("<Q").unpack_from
         texts = []
         for index in range(count):
             try:
@@ -325,7 +312,7 @@ class _Reader:
         values: array[Any] = array("B" if kind == _BOOL else _NUMBERS[kind])
         self.keep(count * values.itemsize, start)
         values.frombytes(self.take(count * values.itemsize))
-        if self.order != ("<" if sys.byteorder == "little" else ">"):
+        if sys.byteorder == "big":
             values.byteswap()
         if kind == _BOOL and count and max(values) > 1:
             raise self.error("a Boolean is neither 0 nor 1", start)
@@ -338,19 +325,16 @@ class _Reader:
             raise self.error(f"a Boolean is {value} (0 and 1 are allowed)", self.at - 1)
         return value == 1
 
-    def skip(self, kind: int, depth: int) -> None:
+    def skip(self, kind: int) -> None:
         """Skips a value of type `kind`, checking only what is needed to find its end."""
         if kind in _NUMBERS or kind == _BOOL:
             self.take(struct.calcsize("=" + _NUMBERS.get(kind, "B")))
         elif kind == _STRING:
             self.advance(self.integer("Q"))
         else:
-            kind, count = self.array_head(kind, depth)
+            kind, count = self.array_head(kind)
             if kind == _STRING:
                 self.strings(count, keep=False)
-            elif kind == _ARRAY:
-                for _ in range(count):
-                    self.skip(kind, depth + 1)
             else:
                 self.advance(count * struct.calcsize("=" + _NUMBERS.get(kind, "B")))
 
@@ -364,7 +348,7 @@ class _Reader:
 
     def number(self, letter: str) -> int | float:
         """One number in the format of a `struct` letter."""
-        form = self.order + letter
+        form = f"<{letter}"
         values: tuple[int | float] = struct.unpack(form, self.take(struct.calcsize(form)))
         return values[0]
 
@@ -418,48 +402,47 @@ class Kind(IntEnum):
     ARRAY = 9
 
 
-def text(key: str, value: str, order: str = "<") -> Pair:
+def text(key: str, value: str) -> Pair:
     """A key with a string.
 
     >>> text("a", "b").data
     b'\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00b'
     """
-    return Pair(key, Kind.STRING, _string(value.encode(), order))
+    return Pair(key, Kind.STRING, _string(value.encode()))
 
 
 def boolean(key: str, value: bool) -> Pair:
     return Pair(key, Kind.BOOL, bytes([value]))
 
 
-def integer(key: str, value: int, order: str = "<") -> Pair:
+def integer(key: str, value: int) -> Pair:
     """A key with a whole number from 0."""
-    return Pair(key, Kind.UINT32, struct.pack(f"{order}I", value))
+    return Pair(key, Kind.UINT32, struct.pack("<I", value))
 
 
-def strings(key: str, values: Sequence[bytes], order: str = "<") -> Pair:
+def strings(key: str, values: Sequence[bytes]) -> Pair:
     """A key with an array of strings."""
-    return Pair(key, Kind.ARRAY, _head(Kind.STRING, values, order) + b"".join(_string(each, order) for each in values))
+    return Pair(key, Kind.ARRAY, _head(Kind.STRING, values) + b"".join(map(_string, values)))
 
 
-def numbers(key: str, values: Sequence[float], of: Kind, order: str = "<") -> Pair:
+def numbers(key: str, values: Sequence[float], of: Kind) -> Pair:
     """A key with an array of numbers. of: FLOAT32 or INT32."""
     letter = "f" if of is Kind.FLOAT32 else "i"
-    packed = struct.pack(f"{order}{len(values)}{letter}", *values)
-    return Pair(key, Kind.ARRAY, _head(of, values, order) + packed)
+    packed = struct.pack(f"<{len(values)}{letter}", *values)
+    return Pair(key, Kind.ARRAY, _head(of, values) + packed)
 
 
 def file(head: Pairs) -> bytes:
     """The file of these keys, without tensors."""
-    order = head.order
-    parts = [b"GGUF" + struct.pack(f"{order}IQQ", head.version, 0, len(head.pairs))]
+    parts = [b"GGUF" + struct.pack("<IQQ", head.version, 0, len(head.pairs))]
     for key, kind, data in head.pairs:
-        parts += [_string(key.encode(), order), struct.pack(f"{order}I", kind), data]
+        parts += [_string(key.encode()), struct.pack("<I", kind), data]
     return b"".join(parts)
 
 
-def _string(data: bytes, order: str) -> bytes:
-    return struct.pack(f"{order}Q", len(data)) + data
+def _string(data: bytes) -> bytes:
+    return struct.pack("<Q", len(data)) + data
 
 
-def _head(of: Kind, values: Sequence[object], order: str) -> bytes:
-    return struct.pack(f"{order}IQ", of, len(values))
+def _head(of: Kind, values: Sequence[object]) -> bytes:
+    return struct.pack("<IQ", of, len(values))

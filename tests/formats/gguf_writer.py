@@ -69,7 +69,6 @@ ONE_OF_EACH = [
     (b"truths", ARRAY, BOOL, [True, False]),
     (b"none", ARRAY, STRING, []),
     (b"no numbers", ARRAY, F64, []),
-    (b"nested", ARRAY, ARRAY, [(I16, [1, 2]), (STRING, [b"x"]), (ARRAY, [(U8, [7])])]),
 ]
 """One key per value type, for `Writer.file`."""
 EXPECTED = {
@@ -95,7 +94,6 @@ EXPECTED = {
     "truths": array.array("B", [1, 0]),
     "none": [],
     "no numbers": array.array("d"),
-    "nested": (array.array("h", [1, 2]), [b"x"], (array.array("B", [7]),)),
 }
 """The values a reader must return for them."""
 

@@ -26,7 +26,7 @@ def test_lying_lengths_take_no_memory(element, lie, wanted):
     assert peak < 1_000_000
 
 
-@pytest.mark.parametrize("element", [U8, F64, STRING, ARRAY, None])
+@pytest.mark.parametrize("element", [U8, F64, STRING, None])
 def test_huge_lengths_are_refused_even_if_the_file_is_large_enough(tmp_path, monkeypatch, element):
     """The zeros of a sparse file could be two billion empty strings."""
     monkeypatch.setattr(gguf, "MAX_KEPT", 1 << 20)
@@ -40,20 +40,19 @@ def test_huge_lengths_are_refused_even_if_the_file_is_large_enough(tmp_path, mon
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-@pytest.mark.parametrize("element", [STRING, ARRAY])
-def test_too_many_small_items_are_refused_before_they_are_read(tmp_path, element, wanted):
+def test_too_many_small_items_are_refused_before_they_are_read(tmp_path, wanted):
     """The zeros of a sparse file could be two billion empty strings, which would take too long to read."""
     path = tmp_path / "sparse.gguf"
     with path.open("wb") as file:
-        file.write(W.file(W.string(b"k") + W.number("I", ARRAY) + W.number("I", element) + W.number("Q", 1 << 31)))
+        file.write(W.file(W.string(b"k") + W.number("I", ARRAY) + W.number("I", STRING) + W.number("Q", 1 << 31)))
         file.truncate(1 << 36)
     message = refused(path, wanted=lambda _: wanted)
-    assert f"key 'k', byte offset 37: more than {gguf.MAX_ITEMS} strings and nested arrays" in message
+    assert f"key 'k', byte offset 37: more than {gguf.MAX_ITEMS} strings" in message
 
 
 def test_small_items_are_counted_over_the_whole_file(monkeypatch):
     monkeypatch.setattr(gguf, "MAX_ITEMS", 5)
-    pairs = [(b"a", ARRAY, STRING, [b""] * 3), (b"b", ARRAY, ARRAY, [(U8, [1]), (STRING, [])])]
+    pairs = [(b"a", ARRAY, STRING, [b""] * 3), (b"b", ARRAY, STRING, [b"x", b""])]
     assert len(gguf.read(W.file(*pairs)).metadata) == 2
     pairs.append((b"c", ARRAY, STRING, [b"x"]))
     for wanted in (True, False):
@@ -72,7 +71,6 @@ MANY = {
     "keys": lambda: ((b"%d" % number, BOOL, True) for number in range(40_000)),
     "strings": lambda: [(b"k", ARRAY, STRING, [b"%x" % number for number in range(60_000)])],
     "empty strings": lambda: [(b"k", ARRAY, STRING, [b""] * 80_000)],
-    "arrays": lambda: [(b"k", ARRAY, ARRAY, [(U8, [1])] * 50_000)],
     "numbers": lambda: [(b"k", ARRAY, U64, list(range(80_000)))],
     "text": lambda: [(b"k", STRING, b"x" * 600_000)],
 }

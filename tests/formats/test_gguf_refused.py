@@ -59,17 +59,13 @@ def test_a_file_without_permission(tmp_path, monkeypatch):
     assert refused(path) == f"{path}: cannot be read (Permission denied); check its permissions"
 
 
-TOO_DEEP = (ARRAY, [(ARRAY, [(ARRAY, [(ARRAY, [(U8, [1])])])])])
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (W.file(version=1), "byte offset 4: GGUF version 1 is no longer supported; convert"),
         (W.file(version=4), "byte offset 4: GGUF version 4 is unknown"),
         (W.file(version=0), "byte offset 4: GGUF version 0 is unknown"),
-        (Writer(">").file(version=1), "byte offset 4: GGUF version 1 is no longer supported"),
-        (Writer(">").file(version=9), "byte offset 4: GGUF version 9 is unknown"),
+        (Writer(">").file(version=3), "byte offset 4: the file is of a big-endian machine, and llama.cpp refuses it"),
         (b"GGUF", "byte offset 4: 4 bytes should follow, but the file ends after 0"),
         (b"GGUF\3\0\0\0\0", "byte offset 8: 8 bytes should follow, but the file ends after 1"),
         (W.file(count=1 << 60), "byte offset 16: the file announces 1152921504606846976 keys"),
@@ -83,7 +79,7 @@ TOO_DEEP = (ARRAY, [(ARRAY, [(ARRAY, [(ARRAY, [(U8, [1])])])])])
         (W.file(W.number("Q", 9) + b"k" * 8), "byte offset 32: 9 bytes should follow, but the file ends after 8"),
         (W.file(W.string(b"k") + W.number("I", 13) + b"x" * 8), "key 'k', byte offset 33: unknown value type 13"),
         (W.file(W.string(b"k\n") + W.number("I", 99) + b"x"), r"key 'k\n', byte offset 34: unknown value type 99"),
-        (W.file((b"k", ARRAY, ARRAY, [TOO_DEEP])), "key 'k', byte offset 85: arrays are nested more than 4 deep"),
+        (W.file((b"k", ARRAY, ARRAY, [(U8, [1])])), "key 'k', byte offset 37: an array of arrays"),
         (
             W.file(W.string(b"k") + W.number("I", ARRAY) + W.number("I", 13) + W.number("Q", 1)),
             "key 'k', byte offset 37: unknown element type 13",
@@ -129,9 +125,8 @@ def read_or_refuse(data: bytes, wanted=None) -> None:
     assert message.isprintable()
 
 
-@pytest.mark.parametrize("order", ["<", ">"])
-def test_every_truncation(order):
-    data = Writer(order).file(*ONE_OF_EACH)
+def test_every_truncation():
+    data = W.file(*ONE_OF_EACH)
     for end in range(len(data)):
         refused(data[:end])
         refused(data[:end], wanted=lambda _: False)
