@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from math import isnan
+from operator import eq
 from typing import Any, TypeVar
 
 from explorer.errors import InputError, shown
@@ -175,6 +176,22 @@ class Vocabulary:
     def count_by_kind(self) -> Mapping[PieceKind, int]:
         """The number of pieces of each kind that occurs."""
         return {kind: self.kinds.count(kind) for kind in PieceKind if self.kinds.count(kind)}
+
+
+def by_id(ids: Mapping[bytes, int], size: int) -> tuple[list[bytes], bytearray]:
+    """The normal piece and the kind of each of `size` ids; an unused one has an empty piece of kind UNDEFINED.
+
+    >>> by_id({b"a": 0, b"b": 2}, 3)
+    ([b'a', b'', b'b'], bytearray(b'\\x01\\x00\\x01'))
+    """
+    pieces, kinds = [b""] * size, bytearray(size)
+    if all(map(eq, ids.values(), range(size))):  # so it is in nearly every file, and ten times as fast
+        pieces[: len(ids)] = ids
+        kinds[: len(ids)] = bytes([PieceKind.NORMAL]) * len(ids)
+    else:
+        for piece, id in ids.items():
+            pieces[id], kinds[id] = piece, PieceKind.NORMAL
+    return pieces, kinds
 
 
 def spelled(piece: bytes) -> str:

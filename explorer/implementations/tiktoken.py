@@ -25,9 +25,9 @@ separately in mistral-common.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from operator import eq, itemgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 from explorer.engine.decoders.pieces import PieceDecoder, raw
@@ -58,7 +58,7 @@ from explorer.implementations.opened import Opened
 from explorer.tables import Json, Record, read_toml
 from explorer.text import visible
 from explorer.text.say import stretches
-from explorer.vocabulary import PieceKind, Vocabulary, spelled
+from explorer.vocabulary import PieceKind, Vocabulary, by_id, spelled
 
 KEY = "pattern"
 """The key of the choice."""
@@ -228,41 +228,33 @@ def likeliest(name: str, ranks: Mapping[bytes, int]) -> tuple[str, ...]:
 
 
 def ranks_tokenizer(
-    ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
+    ranks: dict[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
 ) -> Opened:
     """The tokenizer of ranks, a pattern and special tokens. Raises InputError if two tokens share an id.
 
     published: the encodings published with these ranks.
     """
     special = {token.encode(): id for token, id in encoding.special_tokens.items()}
-    size = max([*ranks.values(), *special.values()], default=-1) + 1
-    pieces = [b""] * size
+    top = max(ranks.values(), default=-1)
+    pieces, kinds = by_id(ranks, max([top, *special.values()]) + 1)
+    ids = ranks.copy()
     for piece, id in special.items():
-        pieces[id] = piece
-    in_order = all(map(eq, ranks.values(), range(len(ranks)))) and min(special.values(), default=size) >= len(ranks)
-    if in_order:  # so are published ranks, and it is ten times as fast
-        pieces[: len(ranks)] = ranks
-    for piece, id in () if in_order else ranks.items():
-        if pieces[id]:
+        if kinds[id] == PieceKind.NORMAL:
             raise InputError(
-                f"{name}: two tokens have the id {id}: {shown(spelled(pieces[id]))} and {shown(spelled(piece))}; "
+                f"{name}: two tokens have the id {id}: {shown(spelled(piece))} and {shown(spelled(pieces[id]))}; "
                 "choose another encoding, or give its pattern"
             )
-        pieces[id] = piece
+        pieces[id], kinds[id], ids[piece] = piece, PieceKind.CONTROL, id
+    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), ids)
+    # ids between the last rank and the special tokens may be unused
+    unused = list(vocabulary.of_kind(PieceKind.UNDEFINED))
+    gap = missing_ranks([id for id in unused if id < top])
     missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)
     if missing is not None:
-        gap = missing_ranks(ranks, special.values())
         raise InputError(
             f"{name}: the byte 0x{missing:02X} is not a token, so some texts could not be encoded"
             f"{f' (no line has {gap})' if gap else ''}; fetch it again"
         )
-    # ids between the last rank and the special tokens may be unused
-    kinds = bytearray(map(bool, pieces))  # NORMAL is 1, UNDEFINED is 0
-    if b"" in ranks:  # the empty token
-        kinds[ranks[b""]] = PieceKind.NORMAL
-    for id in special.values():
-        kinds[id] = PieceKind.CONTROL
-    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})
     first: list[Part] = [Normalization([UnicodeForm("NFC")])] if encoding.nfc else []
     return Opened(
         name=name,
@@ -276,21 +268,16 @@ def ranks_tokenizer(
             AddSpecial(),
         ),
         decoder=PieceDecoder(vocabulary, raw, special=frozenset(special.values())),
-        facts=tuple(_facts(ranks, encoding, published or [], vocabulary)),
+        facts=tuple(_facts(len(ranks), encoding, published or [], gap, sum(id > top for id in unused))),
     )
 
 
-def missing_ranks(ranks: Mapping[bytes, int], special: Iterable[int]) -> str:
+def missing_ranks(gaps: Sequence[int]) -> str:
     """The ranks below the highest that neither a line nor a special token has; empty if there are none.
 
-    >>> missing_ranks({b"a": 0, b"b": 5}, [2])
+    >>> missing_ranks([1, 3, 4])
     'the ranks 1, 3 to 4'
     """
-    highest = max(ranks.values())
-    if len(ranks) > highest:
-        return ""
-    used = {*ranks.values(), *special}
-    gaps = [id for id in range(highest) if id not in used]
     return f"the rank{'' if len(gaps) == 1 else 's'} {listed(stretches(gaps))}" if gaps else ""
 
 
@@ -302,15 +289,10 @@ def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern)
     )
 
 
-def _facts(
-    ranks: Mapping[bytes, int], encoding: RanksEncoding, published: list[RanksEncoding], vocabulary: Vocabulary
-) -> Iterator[Fact]:
-    yield Fact("model", f"{len(ranks)} tokens with ranks: two neighbors merge if their joined bytes are a token.")
-    unused = list(vocabulary.of_kind(PieceKind.UNDEFINED))
-    top = max(ranks.values())
-    if gap := missing_ranks(ranks, encoding.special_tokens.values()):
+def _facts(count: int, encoding: RanksEncoding, published: list[RanksEncoding], gap: str, above: int) -> Iterator[Fact]:
+    yield Fact("model", f"{count} tokens with ranks: two neighbors merge if their joined bytes are a token.")
+    if gap:
         yield Fact("model", f"No line has {gap}: lines may be missing. The other ids stay as they are.", kind=WARNING)
-    above = sum(id > top for id in unused)
     if above:
         yield Fact("model", f"{above} ids between the ranks and the special tokens are not used.", kind=UNUSED)
     # by name, because a folder may name other special tokens

@@ -13,7 +13,6 @@ Each section has a table of its types. Any other type is an InputError that name
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from operator import eq
 from typing import NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
@@ -34,7 +33,7 @@ from explorer.implementations.huggingface.token_stages import (
     read_lengths,
 )
 from explorer.implementations.opened import Opened
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import PieceKind, Vocabulary, by_id
 
 IMPLEMENTATION = "huggingface"
 
@@ -179,17 +178,8 @@ def vocabulary_of(
     count = len(model.pieces) + len(added.contents)
     if size > 2 * count + 1000:
         raise InputError(f"model.vocab has {count} pieces, but ids up to {size - 1}; the file is damaged")
-    pieces = [b""] * size
-    kinds = bytearray([PieceKind.UNDEFINED]) * size
     ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))
-    normal = int(PieceKind.NORMAL)
-    if all(map(eq, ids.values(), range(size))):  # so it is in nearly every file, and ten times as fast
-        pieces[: len(ids)] = ids
-        kinds[: len(ids)] = bytes([normal]) * len(ids)
-    else:
-        for piece, id in ids.items():
-            pieces[id] = piece
-            kinds[id] = normal
+    pieces, kinds = by_id(ids, size)
     own: Mapping[bytes, int] = ids
     covered: dict[int, bytes] = {}
     for id, entry in added.contents.items():
