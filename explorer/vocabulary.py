@@ -64,6 +64,7 @@ class Vocabulary:
     scores: the score of each id (higher is merged first), or empty for a model without scores.
     kinds: one `PieceKind` value per id, as bytes.
     ids: the id of each piece; computed from `pieces`.
+    known: what functions make of it alone, by their names, where that was made before.
 
     `of` raises InputError if two ids share one piece, or if the number of scores or kinds differs from that of pieces.
 
@@ -76,6 +77,7 @@ class Vocabulary:
     scores: Sequence[float]
     kinds: bytes
     ids: Mapping[bytes, int] = field(repr=False)
+    known: Mapping[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
     _made: dict[Any, tuple[Any, tuple[Any, ...]]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -120,8 +122,9 @@ class Vocabulary:
         key = make, *map(id, of)
         known = self._made.get(key)
         if known is None:
+            value = make(self, *of) if of or make.__name__ not in self.known else self.known[make.__name__]
             # `of` is kept, too, so that no other object gets its id
-            known = self._made[key] = make(self, *of), of
+            known = self._made[key] = value, of
             if len(self._made) > LATEST:
                 self._made.pop(next(iter(self._made)), None)
         found: T = known[0]

@@ -412,6 +412,7 @@ class Model(BySegment):
     its bytes; None for a model that merges nothing.
     prefix: the spelling in front of a piece that continues a word, such as `##`.
     suffix: the spelling after a piece that ends a word, such as `</w>`.
+    of_vocabulary: what it computes of its vocabulary alone, once.
     """
 
     name: str = "model"
@@ -419,6 +420,7 @@ class Model(BySegment):
     priority: str | None = None
     prefix: bytes = b""
     suffix: bytes = b""
+    of_vocabulary: tuple[Callable[[Vocabulary], Any], ...] = ()
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
         """ids: the pieces the model may make, by default the whole vocabulary. Raises InputError as `in_vocabulary`."""

@@ -27,6 +27,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
 from explorer.errors import InputError, shown
 from explorer.formats.files import on_one_line, regular_size
 from explorer.text import first_fault
+from explorer.vocabulary import Vocabulary
 
 Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float]"
 """The value of a key.
@@ -61,7 +62,8 @@ _DAMAGED = "the file is damaged or incomplete; fetch it again"
 class Gguf:
     """The head of a GGUF file: its version, the number of tensors, its keys in the file's order.
 
-    head: the bytes of the file up to the end of the last key. size: bytes of the whole file.
+    head: the bytes of the file up to the end of the last key. size: bytes of the whole file. vocabulary: of its tokens,
+    where that was checked before.
     """
 
     version: int
@@ -69,6 +71,7 @@ class Gguf:
     metadata: dict[str, Value]
     head: bytes = field(default=b"", repr=False, compare=False)
     size: int = field(default=0, compare=False)
+    vocabulary: Vocabulary | None = field(default=None, repr=False, compare=False)
 
 
 class Blocks(Protocol):

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import copysign, isinf
+from math import copysign
 from typing import NamedTuple
 
 from explorer.engine.decoders.pieces import DenormalizingDecoder, PieceReader, SentencePieceDecoder
@@ -338,9 +338,6 @@ def model_parts(
             raise InputError(
                 "no text can become any of the pieces, and a Unigram model needs one it can; repair the file"
             )
-        endless = next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
-        if endless is not None:
-            raise InputError(f"token {endless} has an infinite score, which sums cannot use; repair the file")
         return [Unigram(vocabulary, unknown, sentencepiece_rules(vocabulary, byte_fallback=byte_fallback))]
     bytes_of = {vocabulary.byte_of(id): id for id in vocabulary.of_kind(PieceKind.BYTE)}
     byte_tokens = [bytes_of[byte] for byte in range(256)] if byte_fallback else []

@@ -5,12 +5,15 @@ form a tenth of that. A form is kept as compiled code is (`compiled/kept.py`), u
 code that reads it, so nothing outlives a change of either, and each may be deleted. What is refused has none. A form
 holds what the file says, not a tokenizer: that is made of it as of the file. Kept are bundled files and those that are
 opened by their path; what visitors upload leaves nothing on the server.
+
+Of the vocabulary of a GGUF, a form has also what its model computes of it alone (`Model.of_vocabulary`).
 """
 
 import json
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -19,17 +22,25 @@ from typing import Any, AnyStr
 from explorer.compiled import kept
 from explorer.engine.models.longest_match import Trie
 from explorer.errors import InputError, errors_of
-from explorer.formats import rwkv, strict_json, tiktoken_ranks, tokenizer_json
+from explorer.formats import gguf, rwkv, strict_json, tiktoken_ranks, tokenizer_json
+from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.opening.sources import Source
+from explorer.origin import WHOLE
+from explorer.vocabulary import Vocabulary
 
-SMALLEST = 1_000_000
+SMALLEST = 500_000
 """Bytes of a file that has a form; a smaller one is read as quickly."""
 CODE = (
     "opening/compiled_forms.py",
     "implementations/huggingface/models.py",
+    "implementations/llama_cpp/models.py",
+    "implementations/llama_cpp/vocabulary.py",
     "engine/models/longest_match.py",
-    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv")),
+    "engine/models/unigram.py",
+    "engine/normalizers/charsmap.py",
+    "vocabulary.py",
+    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv", "gguf")),
 )
 """What decides a form."""
 Form = tuple[Any, ...]
@@ -37,6 +48,8 @@ RARE = tuple(b"\xff%b\xfe" % bytes([each]) for each in range(256))
 """Bytes that are no text, so that they hardly occur in a piece."""
 NO_FORM: Form = ()
 """Kept of a file that is read as quickly, too, or that is refused later."""
+COLUMNS = tuple(f"tokenizer.ggml.{each}" for each in ("tokens", "scores", "token_type"))
+"""The keys of a GGUF with the vocabulary."""
 
 
 @cache
@@ -107,27 +120,89 @@ def read_rwkv(source: Source, name: str) -> tuple[list[bytes], Trie | None]:
 
     def make() -> Form:
         tokens = rwkv.read(data, name)
-        ids = {token: id for id, token in enumerate(tokens)}
-        return numbered(ids, RARE) + Trie([*enumerate(tokens, 1)]).stored() if len(ids) == len(tokens) else NO_FORM
+        return packed(tokens), *Trie([*enumerate(tokens, 1)]).stored()
 
     form = form_of(source, data, make)
-    return (list(by_piece(*form[:3])), Trie.restored(*form[3:])) if form else (rwkv.read(data, name), None)
+    return (unpacked(form[0]), Trie.restored(*form[1:])) if form else (rwkv.read(data, name), None)
+
+
+def read_gguf(source: Source, name: str) -> Gguf:
+    """The keys of a GGUF that decide its tokenizer. Raises InputError."""
+
+    def read() -> Gguf:
+        return gguf.read(
+            source.data,
+            lambda key: key.startswith(("tokenizer.", "general.", "split.")),
+            name if isinstance(source.data, bytes) else "",
+        )
+
+    def make() -> Form:
+        from explorer.implementations.llama_cpp import from_gguf
+        from explorer.implementations.llama_cpp.vocabulary import Metadata, vocabulary_of
+
+        head = read()
+        rest = {**head.metadata}
+        tokens, scores, kinds = (rest.pop(key, None) for key in COLUMNS)
+        vocabulary = vocabulary_of(Metadata(head, name), scored=scores is not None)
+        if tokens != [*vocabulary.pieces] or kinds is None:
+            return NO_FORM
+        model = from_gguf(replace(head, vocabulary=vocabulary), name).model
+        known = {each.__name__: model.vocabulary.once(each) for each in model.of_vocabulary}
+        columns = numbered(vocabulary.ids, RARE), array("f", vocabulary.scores).tobytes(), vocabulary.kinds, known
+        values = {key: packed(value) for key, value in rest.items()}
+        return head.version, head.tensor_count, len(head.head), values, *columns
+
+    # of a file with weights, only the keys are read
+    data = b"" if isinstance(source.data, Path) and source.data.stat().st_size > WHOLE else source.contents()
+    form = form_of(source, data, make)
+    if not form:
+        return read()
+    version, tensors, end, values, pieces, scores, kinds, known = form
+    ids = by_piece(*pieces)
+    vocabulary = Vocabulary(tuple(ids), array("f", scores), kinds, ids, known=known)
+    columns = [*ids], vocabulary.scores, array("b", kinds)
+    metadata = {key: unpacked(value) for key, value in values.items()}
+    metadata |= {key: column for key, column in zip(COLUMNS, columns, strict=True) if column}
+    return Gguf(version, tensors, metadata, data[:end], len(data), vocabulary)
+
+
+def packed(value: Any) -> Any:
+    """A list of byte strings, or an array, as a tuple; anything else as it is. Raises InputError as `joined`.
+
+    >>> [unpacked(packed(each)) for each in ([b"a", b""], array("f", [0.5]), "a")]
+    [[b'a', b''], array('f', [0.5]), 'a']
+    """
+    if isinstance(value, list):
+        return joined(value, RARE)
+    return (value.typecode, value.tobytes()) if isinstance(value, array) else value
+
+
+def unpacked(value: Any) -> Any:
+    """The inverse of `packed`."""
+    if not isinstance(value, tuple):
+        return value
+    kind, data = value
+    return array(kind, data) if isinstance(kind, str) else data.split(kind)
+
+
+def joined(pieces: list[AnyStr], separators: Iterable[AnyStr]) -> tuple[AnyStr, AnyStr]:
+    """The first separator that no piece has, and the pieces between it. Raises InputError if each occurs in one."""
+    for each in separators:
+        whole = each.join(pieces)
+        if whole.split(each) == pieces:
+            return each, whole
+    raise InputError("every separator occurs in a piece")
 
 
 def numbered(ids: Mapping[AnyStr, int], separators: Iterable[AnyStr]) -> tuple[AnyStr, AnyStr, bytes]:
-    """The first separator that no piece has, the pieces between it, and their ids, none if they count from 0.
-
-    Raises InputError if every separator occurs in a piece.
+    """The pieces, joined, and their ids, none if they count from 0. Raises InputError as `joined`.
 
     >>> numbered({"a": 0, "b ": 1}, " ,"), by_piece(",", "a,b ", b"")
     ((',', 'a,b ', b''), {'a': 0, 'b ': 1})
     """
-    pieces, listed = list(ids), array("i", ids.values())
-    for each in separators:
-        whole = each.join(pieces)
-        if whole.split(each) == pieces:
-            return each, whole, b"" if listed == array("i", range(len(listed))) else listed.tobytes()
-    raise InputError("every separator occurs in a piece")
+    listed = array("i", ids.values())
+    separator, pieces = joined([*ids], separators)
+    return separator, pieces, b"" if listed == array("i", range(len(listed))) else listed.tobytes()
 
 
 def by_piece(separator: AnyStr, pieces: AnyStr, ids: bytes) -> dict[AnyStr, int]:

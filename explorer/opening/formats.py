@@ -13,6 +13,7 @@ else is imported when such a folder is opened.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -181,15 +182,11 @@ class Format:
 
 def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
     """A GGUF file as llama.cpp runs it."""
-    from explorer.formats import gguf
     from explorer.formats.model_folder import in_gguf
     from explorer.implementations import llama_cpp
+    from explorer.opening.compiled_forms import read_gguf
 
-    head = gguf.read(
-        source.data,
-        lambda key: key.startswith(("tokenizer.", "general.", "split.")),
-        name if isinstance(source.data, bytes) else "",
-    )
+    head = read_gguf(source, name)
     kept = None if isinstance(source.data, bytes) else kept_source(source.data)
     size = kept.size if kept else head.size
     if size > WHOLE:
@@ -202,10 +199,9 @@ def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
     """A SentencePiece model as sentencepiece runs it."""
     from explorer.formats import sentencepiece_model
     from explorer.implementations import sentencepiece
-    from explorer.implementations.sentencepiece import KEY
 
     model = sentencepiece_model.read(source.contents(), name)
-    return sentencepiece.from_model(model, name, choices.get(KEY), source.settings().tokenizer)
+    return sentencepiece.from_model(model, name, choices.get(sentencepiece.KEY), source.settings().tokenizer)
 
 
 def open_rwkv(reader: str, variant: str) -> Opener:
@@ -326,6 +322,18 @@ def by_reader(module: str, function: str = "looks_like") -> Callable[[bytes], bo
     return lambda head: bool(getattr(import_module(f"explorer.formats.{module}"), function)(head))
 
 
+def is_object(head: bytes) -> bool:
+    """Whether a file may be a JSON object."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+TOKENIZER_JSON = Format(
+    "a tokenizer.json",
+    "an object with a model",
+    is_object,
+    {"huggingface": open_json, "llama.cpp": open_converted},
+    in_folder=auto(),
+)
 CODES = Format(
     "subword-nmt's codes",
     "#version: 0.2, then pairs with </w>",
@@ -347,16 +355,7 @@ FORMATS = (
         {"rwkv": open_rwkv("read_json", "rwkv"), "first-miss": open_rwkv("read_json", "first-miss")},
     ),
     Format("a tekken.json", "has token_bytes", by_reader("tekken"), {"mistral-common": open_tekken}),
-    Format(
-        "a tokenizer.json",
-        "an object with a model",
-        lambda head: is_object(head),
-        {
-            "huggingface": open_json,
-            "llama.cpp": open_converted,
-        },
-        in_folder=auto(),
-    ),
+    TOKENIZER_JSON,
     CODES,
     Format("a ranks file", "base64 and a number per line", by_reader("tiktoken_ranks"), {"tiktoken": open_ranks}),
     Format(
@@ -428,13 +427,14 @@ def beginning(head: bytes) -> str:
     return shown(line) if line.isprintable() and "\ufffd" not in line[:40] else head[:4].hex(" ").upper()
 
 
-def is_object(head: bytes) -> bool:
-    """Whether a file may be a JSON object."""
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+AS_WRITTEN = re.compile(rb'\s*\{\s*"version"\s*:\s*"1\.0",\s*"truncation"\s*:')
+"""How tokenizers begins a tokenizer.json."""
 
 
 def matching(head: bytes) -> Format | None:
     """The format of a file with these first bytes; None for another JSON object, known by its keys, and if unknown."""
+    if AS_WRITTEN.match(head):
+        return TOKENIZER_JSON
     if is_object(head):
         from explorer.formats.not_vocabularies import ranked
 

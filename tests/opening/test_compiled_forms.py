@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,16 @@ import pytest
 
 from explorer.compiled import kept
 from explorer.engine.models.bpe import Bpe, MergeList
+from explorer.engine.models.unigram import Unigram
 from explorer.errors import InputError
-from explorer.formats import rwkv, strict_json, tiktoken_ranks
+from explorer.formats import gguf, rwkv, strict_json, tiktoken_ranks
 from explorer.implementations.opened import Opened
 from explorer.opening import compiled_forms
 from explorer.opening.catalog import catalog, file_of
 from explorer.opening.compiled_forms import RARE, by_piece, numbered
 from explorer.opening.formats import open_bytes, open_files, open_path
+from tests.engine.charsmap_writer import charsmap
+from tests.implementations.llama_cpp.test_ugm import RULES, metadata, written
 
 TEXTS = (
     "What is LoRA?",
@@ -46,6 +51,9 @@ def same(one: Opened, other: Opened) -> None:
             assert isinstance(beside, Bpe)
             assert isinstance(beside.rule, MergeList)
             assert part.rule.ranks == beside.rule.ranks
+        if isinstance(part, Unigram):
+            assert isinstance(beside, Unigram)
+            assert (part.rules, part.lengths) == (beside.rules, beside.lengths)
     for text in TEXTS:
         assert one.encode(text).tokens == other.encode(text).tokens
         assert one.trace(text).ids == other.trace(text).ids
@@ -58,6 +66,7 @@ def refuses(*_: object, **__: object) -> Any:
 OPENED = {
     "gpt-2": (strict_json, "read"), "llama-3": (strict_json, "read"), "qwen2.5": (strict_json, "read"),
     "cl100k_base": (tiktoken_ranks, "read"), "o200k_base": (tiktoken_ranks, "read"), "rwkv-world": (rwkv, "read"),
+    "llama-2": (gguf, "read"), "xlm-r": (gguf, "read"),
 }  # fmt: skip
 """Model → who reads its file, where that has no form."""
 
@@ -114,8 +123,14 @@ UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.5]
 
 @pytest.mark.parametrize(
     "whole",
-    [toy(), toy(continuing_subword_prefix="##", merges=[]), {"version": "1.0", "model": UNIGRAM}],
-    ids=["bpe", "prefix", "unigram"],
+    [
+        toy(),
+        toy(continuing_subword_prefix="##", merges=[]),
+        {"version": "1.0", "model": UNIGRAM},
+        {"version": "1.0", "model": {"type": "WordPiece", "vocab": {"[UNK]": 0, "abc": 1, "##ab": 2}, "merges": []}},
+        {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"<unk>": 3, "abcab": 1}}},
+    ],
+    ids=["bpe", "prefix", "unigram", "word piece", "word level"],
 )
 def test_a_file_of_ones_own_is_opened_as_its_upload_which_leaves_nothing(
     whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, forms: Path
@@ -134,6 +149,43 @@ def test_a_file_of_ones_own_is_opened_as_its_upload_which_leaves_nothing(
     assert len([*forms.iterdir()]) == 1
 
 
+KINDS = "tokenizer.ggml.token_type"
+TOKENS = "tokenizer.ggml.tokens"
+WITHOUT_KINDS = {key: value for key, value in metadata().items() if key != KINDS}
+
+
+def spelled(index: int, token: bytes) -> dict[str, Any]:
+    """The keys of a GGUF, one of whose tokens is spelled otherwise."""
+    keys: dict[str, Any] = metadata()
+    keys[TOKENS][index] = token
+    return keys
+
+
+@pytest.mark.parametrize(
+    ("data", "kept_of_it"),
+    [
+        (written(metadata(), charsmap(RULES)), True), (written(metadata(**{"general.tags": [b"a", b"b"]}), b""), True),
+        (written(spelled(8, b""), b""), False), (written(spelled(8, b"zz\0b"), b""), False),
+        (written(WITHOUT_KINDS, b""), False),
+    ],
+    ids=range(5),
+)  # fmt: skip
+def test_a_vocabulary_that_was_checked_is_that_of_the_upload(
+    data: bytes, kept_of_it: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, forms: Path
+) -> None:
+    monkeypatch.setattr(compiled_forms, "SMALLEST", 0)
+    uploaded = open_files({"own.gguf": data}, None)
+    path = tmp_path / "own.gguf"
+    path.write_bytes(data)
+    for _ in range(2):
+        opened = open_path(path, None)
+        same(opened, uploaded)
+        for text in ("abcab", "ab\0 b", "[ux] <mask>c", "\ufb01A"):
+            assert opened.encode(text).tokens == uploaded.encode(text).tokens
+    (form,) = forms.iterdir()
+    assert bool(kept.load(form)) == kept_of_it
+
+
 DAMAGED: tuple[Callable[[], bytes], ...] = (
     lambda: json.dumps(toy(merges=["a b", "x c"])).encode(),
     lambda: json.dumps(toy(merges=["a c"])).encode(),
@@ -141,15 +193,22 @@ DAMAGED: tuple[Callable[[], bytes], ...] = (
     lambda: json.dumps(toy()).encode()[:-1],
     lambda: json.dumps(toy()).replace('"a"', '"\\ud800"').encode(),
     lambda: b"YQ== 0\nYg== 0\n",
+    lambda: written(spelled(5, b"b"), b""),
+    lambda: written(metadata(), charsmap(RULES)[:-1] + b"a"),
+    lambda: written(metadata(**{"tokenizer.ggml.scores": array("f", [inf] * 18)}), b""),
 )
 
 
-@pytest.mark.parametrize("data", [each() for each in DAMAGED], ids=repr)
+NAMES = {b"Y": "own.tiktoken", b"G": "own.gguf"}
+"""First byte → the name of a file."""
+
+
+@pytest.mark.parametrize("data", [each() for each in DAMAGED], ids=range(len(DAMAGED)))
 def test_a_damaged_file_is_refused_each_time_in_the_same_words(
     data: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(compiled_forms, "SMALLEST", 0)
-    name = "own.tiktoken" if data.startswith(b"Y") else "tokenizer.json"
+    name = NAMES.get(data[:1], "tokenizer.json")
     with pytest.raises(InputError) as expected:
         open_files({name: data}, None)
     path = tmp_path / name
@@ -170,6 +229,6 @@ def test_pieces_come_back_whatever_they_are() -> None:
         numbered({}, RARE)
 
 
-def test_every_bundled_file_that_is_large_and_slow_has_a_form() -> None:
-    large = {model.name for model in catalog().values() if model.path.stat().st_size >= compiled_forms.SMALLEST}
-    assert large - {"xlm-r"} == set(OPENED)
+def test_every_bundled_file_that_is_large_has_a_form() -> None:
+    large = {each.name for each in catalog().values() if each.path.stat().st_size >= compiled_forms.SMALLEST}
+    assert large == set(OPENED) == set(catalog()) - {"mistral-v1", "bert-uncased"}

@@ -99,6 +99,45 @@ class UnigramRow(NamedTuple):
 Path = list[tuple[int, int, int]]
 """Tokens in order: (start, end, token) in code points of the segment."""
 
+UNKNOWN_PENALTY = 10.0
+"""The unknown token scores this much less than the lowest score."""
+
+LARGEST_FLOAT = 3.4028234663852886e38
+"""FLT_MAX, the lowest score of a vocabulary without normal pieces."""
+
+
+def single(value: float) -> float:
+    """The value rounded to a 32-bit float."""
+    return array("f", (value,))[0]
+
+
+def unknown_score(vocabulary: Vocabulary) -> float:
+    """The score of the unknown token, below that of every normal piece."""
+    # int: comparing with an enum member takes three times as long, 250,000 times
+    normal = compress(vocabulary.scores, map(int(PieceKind.NORMAL).__eq__, vocabulary.kinds))
+    return single(min(normal, default=LARGEST_FLOAT) - UNKNOWN_PENALTY)
+
+
+def endless(vocabulary: Vocabulary) -> int | None:
+    """The first token with an infinite score; None if there is none."""
+    return next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
+
+
+def first_lengths(vocabulary: Vocabulary) -> tuple[tuple[tuple[int, ...], str], ...]:
+    """Lengths of pieces in code points, ascending, and the characters that pieces of just these lengths begin with.
+
+    >>> first_lengths(Vocabulary.of([b"a", b"abc", b"b", b"cd", b"bad"]))
+    (((1, 3), 'ab'), ((2,), 'c'))
+    """
+    lengths: dict[str, set[int]] = {}
+    for text in filter(None, map(text_of, vocabulary.ids)):
+        lengths.setdefault(text[0], set()).add(len(text))
+    alike: dict[tuple[int, ...], str] = {}
+    for first, found in lengths.items():
+        of = tuple(sorted(found))
+        alike[of] = alike.get(of, "") + first
+    return tuple(alike.items())
+
 
 class Unigram(Model):
     """The model stage of a Unigram vocabulary.
@@ -117,15 +156,15 @@ class Unigram(Model):
 
     row = UnigramRow
     kinds = UnigramEvent
+    of_vocabulary = endless, unknown_score, first_lengths
 
     def __init__(
         self, vocabulary: Vocabulary, unknown: int | None, rules: UnigramRules, ids: Mapping[bytes, int] | None = None
     ) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("a Unigram vocabulary needs a score for each piece, and this one has none")
-        if any(map(isinf, vocabulary.scores)):
-            endless = next(id for id, score in enumerate(vocabulary.scores) if isinf(score))
-            raise InputError(f"token {endless} has an infinite score, which makes sums meaningless; repair the file")
+        if (token := vocabulary.once(endless)) is not None:
+            raise InputError(f"token {token} has an infinite score, which makes sums meaningless; repair the file")
         self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
         self.ids = vocabulary.ids if ids is None else ids
         self.usable = bytes(kind in rules.pieces for kind in range(len(PieceKind)))
@@ -139,14 +178,9 @@ class Unigram(Model):
 
     @cached_property
     def lengths(self) -> Mapping[str, tuple[int, ...]]:
-        """First character → lengths in code points of the pieces that begin with it, ascending."""
-        lengths: dict[str, set[int]] = {}
-        for piece, id in self.ids.items():
-            if not self.usable[self.vocabulary.kinds[id]]:
-                continue
-            if text := text_of(piece):
-                lengths.setdefault(text[0], set()).add(len(text))
-        return {first: tuple(sorted(found)) for first, found in lengths.items()}
+        """First character → lengths in code points of the pieces that begin with it, ascending, and of others that the
+        model may not make."""
+        return {first: lengths for lengths, alike in self.vocabulary.once(first_lengths) for first in alike}
 
     def score(self, token: int) -> float:
         """The score of a piece in the lattice. The unknown token scores `rules.unknown_score` instead."""
@@ -319,12 +353,6 @@ class _Lattice(NamedTuple):
         return path
 
 
-UNKNOWN_PENALTY = 10.0
-"""The unknown token scores this much less than the lowest score."""
-
-LARGEST_FLOAT = 3.4028234663852886e38
-"""FLT_MAX, the lowest score of a vocabulary without normal pieces."""
-
 SUM_LIMIT = 100_000.0
 """sentencepiece: a sum beyond ±this is set to 0 and all later ones are lowered by as much, so that 32 bits stay precise
 enough on a long text."""
@@ -357,28 +385,16 @@ class UnigramRules(NamedTuple):
     by_spelling: bool = False
 
 
-def single(value: float) -> float:
-    """The value rounded to a 32-bit float."""
-    return array("f", (value,))[0]
-
-
-def unknown_score(vocabulary: Vocabulary) -> float:
-    """The score of the unknown token, below that of every normal piece."""
-    # int: comparing with an enum member takes three times as long, 250,000 times
-    normal = compress(vocabulary.scores, map(int(PieceKind.NORMAL).__eq__, vocabulary.kinds))
-    return single(min(normal, default=LARGEST_FLOAT) - UNKNOWN_PENALTY)
-
-
 def llama_cpp_rules(vocabulary: Vocabulary) -> UnigramRules:
     """64-bit sums; user-defined pieces score 0; UNUSED ones are used; no byte fallback."""
-    return UnigramRules(single=False, unknown_score=unknown_score(vocabulary), bonus=0.0)
+    return UnigramRules(single=False, unknown_score=vocabulary.once(unknown_score), bonus=0.0)
 
 
 def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) -> UnigramRules:
     """32-bit sums, rebased; user-defined pieces score 0.1 per byte but the first; UNUSED ones are skipped."""
     return UnigramRules(
         single=True,
-        unknown_score=unknown_score(vocabulary),
+        unknown_score=vocabulary.once(unknown_score),
         bonus=0.1,
         limit=SUM_LIMIT,
         passed_over=frozenset((PieceKind.UNUSED,)),

@@ -20,7 +20,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, islice
+from typing import Any
 
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
@@ -51,6 +53,7 @@ class Metadata:
 
     def __init__(self, gguf: Gguf, name: str, choices: Choices = NO_CHOICES) -> None:
         self.values, self.name, self.choices = gguf.metadata, name, choices
+        self.vocabulary = gguf.vocabulary
         self._read: set[str] = set()
         self._facts: list[Fact] = []
 
@@ -252,6 +255,10 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
     scored: whether this kind of vocabulary needs scores; others get none. Raises InputError where llama.cpp refuses the
     file, too: for missing tokens, equal spellings, and columns that are too short or of another type.
     """
+    if (known := keys.vocabulary) is not None:
+        for key in ("tokens", "token_type", "scores")[: 2 + scored]:
+            keys.value(key)
+        return replace(known, scores=(known.scores or array("f", [0.0]) * len(known)) if scored else ())
     tokens = keys.strings("tokens")
     if not tokens:
         raise InputError(f"the key {keys.full('tokens')} has no tokens; give the model's own file")
@@ -268,7 +275,7 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
     return Vocabulary.of(
         pieces,
         () if not scored else [0.0] * len(pieces) if scores is None else scores[: len(pieces)],
-        None if kinds is None else known_kinds([*map(int, kinds[: len(pieces)])]),
+        None if kinds is None else known_kinds(kinds[: len(pieces)].tolist()),
     )
 
 
@@ -284,7 +291,7 @@ def known_kinds(kinds: list[int]) -> bytes:
         return bytes(kind if kind in KNOWN_KINDS else PieceKind.UNDEFINED for kind in kinds)
 
 
-def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True) -> array[float] | None:
+def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True) -> array[Any] | None:
     """An array of numbers, at least one for each token; None if the file has none."""
     values = keys.value(key, part=part)
     if values is None:
