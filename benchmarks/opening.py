@@ -1,8 +1,12 @@
 """Measures how long vocabularies take to open, and their memory: `python -m benchmarks.opening`.
 
-Every bundled one, and a very large tokenizer.json: 262,144 pieces and up to two merges for each, like Gemma 3.
-Processor seconds, best of three, each in a process of its own, and its peak growth in memory. Next to it the time of
-the first `encode`, which may finish what opening postponed.
+First the bundled ones from their compiled forms, in a process that has opened and run another one: milliseconds of the
+processor to open each, and for its first `encode`, which may finish what opening postponed; medians. `--against COMMIT`
+measures an earlier commit in turns.
+
+Then every bundled one under each implementation, and a very large tokenizer.json: 262,144 pieces and up to two merges
+for each, like Gemma 3. Processor seconds, best of three, each first in a process of its own, and its peak growth in
+memory.
 
 Then a GGUF of 40 GB with the vocabulary of Qwen 2.5, on disk and on a server of this machine, the first time and again:
 milliseconds until it is open, and the bytes that are read or sent.
@@ -10,6 +14,7 @@ milliseconds until it is open, and the bytes that are read or sent.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -17,13 +22,18 @@ import subprocess
 import sys
 import tempfile
 from array import array
+from contextlib import nullcontext
 from pathlib import Path
+from statistics import median
 
 import explorer
+from benchmarks.starting import COMPILING, ROOT, earlier
 
 ONE = """
 import sys, time
 import explorer
+for other in sys.argv[2:]:
+    explorer.load(other).encode("Hi")
 peak = lambda: int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) / 1024
 before, start = peak(), time.process_time()
 tok = explorer.load(sys.argv[1])
@@ -47,13 +57,31 @@ PIECES = 262_144
 MERGES = 514_000
 
 
-def measured(spec: str) -> tuple[float, float, float]:
-    """Seconds to open, seconds of the first encode, megabytes. Raises ValueError with the last line of an error."""
-    done = subprocess.run([sys.executable, "-c", ONE, spec], capture_output=True, text=True)
+def measured(spec: str, *others: str, tree: Path = ROOT) -> tuple[float, float, float]:
+    """Seconds to open, seconds of the first encode, megabytes. Raises ValueError with the last line of an error.
+
+    others: opened and run before. tree: the folder of the package.
+    """
+    command = [sys.executable, "-c", ONE, spec, *others]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=COMPILING)
     if done.returncode:
         raise ValueError(done.stderr.strip().splitlines()[-1])
     opened, encoded, memory = map(float, done.stdout.split())
     return opened, encoded, memory
+
+
+def from_forms(trees: dict[str, Path], rounds: int) -> None:
+    """What each bundled vocabulary takes in a process that has run another one. trees: by the name of a column."""
+    print(f"{'ms: to open, first encode':<28}" + "".join(f"{name:>18}" for name in trees))
+    for name in explorer.catalog():
+        other = "gpt-2" if name != "gpt-2" else "bert-uncased"
+        times: dict[str, list[tuple[float, float, float]]] = {column: [] for column in trees}
+        for _ in range(rounds + 1):
+            for column, tree in trees.items():
+                times[column].append(measured(name, other, tree=tree))
+        # the first round writes forms and compiled modules
+        both = [[1000 * median(column) for column in zip(*found[1:], strict=True)][:2] for found in times.values()]
+        print(f"{name:<28}" + "".join(f"{opened:>12.0f} + {encoded:>3.0f}" for opened, encoded in both), flush=True)
 
 
 def large(path: Path) -> None:
@@ -98,7 +126,7 @@ def gguf_of(model: str) -> bytes:
             pairs.append(gguf.strings(key, value))
         elif isinstance(value, array):
             pairs.append(gguf.numbers(key, value, Kind.INT32))
-    return gguf.file(Pairs(3, 0, "<", tuple(pairs)))
+    return gguf.file(Pairs(3, 0, tuple(pairs)))
 
 
 def by_head(folder: Path) -> None:
@@ -134,7 +162,16 @@ def by_head(folder: Path) -> None:
 
 
 def main() -> None:
-    print(f"{'vocabulary':<28}{'MB':>6}{'open s':>10}{'first encode s':>16}{'memory MB':>12}")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--against", metavar="COMMIT")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N")
+    parser.add_argument("--forms", action="store_true", help="from compiled forms alone")
+    parsed = parser.parse_args()
+    with earlier(parsed.against) if parsed.against else nullcontext() as other:
+        from_forms(({parsed.against: other} if other else {}) | {"now": ROOT}, parsed.rounds)
+    if parsed.forms:
+        return
+    print(f"\n{'vocabulary':<28}{'MB':>6}{'open s':>10}{'first encode s':>16}{'memory MB':>12}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.tokenizer.json"
         large(path)

@@ -25,6 +25,7 @@ ROOT: Final = Path(__file__).parent.parent
 FIRST: Final = "88a2ab7"
 """The last commit that imported everything at once."""
 
+MODELS: Final = ("llama-2", "mistral-v1", "bert-uncased", "gpt-2", "llama-3", "xlm-r")
 TINY: Final = '{"model": {"type": "BPE", "vocab": {"h": 0, "i": 1, "hi": 2}, "merges": ["h i"]}}'
 SHOWN: Final = 12
 COMPILING: Final = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -40,7 +41,10 @@ def cases(folder: Path) -> dict[str, list[str]]:
         "python alone": ["-c", "pass"],
         "import explorer": ["-c", "import explorer"],
         "encode, three tokens": [*encode, str(tiny), "hi"],
-        **{f"encode, {name}": [*encode, name, "hi"] for name in ("llama-2", "mistral-v1", "bert-uncased", "gpt-2")},
+        **{
+            f"encode, {name}": [*encode, name, "hi"]
+            for name in ("llama-2", "mistral-v1", "bert-uncased", "gpt-2", "llama-3")
+        },
     }
 
 
