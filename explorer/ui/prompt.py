@@ -318,8 +318,8 @@ def follow(bar: Bar, usable: bool) -> None:
         show_notice("The request has Anthropic's form; here it is in OpenAI's.")
     above = st.container(key="prompt-top")
     view = prompt_view(request, chosen_view())
-    if view.fault is not None and view.fault.line and "prompt_view" not in st.session_state:
-        # a template that fails opens where it does
+    if view.fault and view.fault.line and "prompt_view" not in st.session_state and "view" not in st.query_params:
+        # a template that fails opens where it does, unless a link says otherwise
         view = prompt_view(request, "template")
     st.session_state.prompt_view = view.focus
     with st.container(key="prompt-stage-place", gap=None):  # one of two draws; a gap makes the page scroll
