@@ -124,8 +124,10 @@ STAGES.sent = class {
     };
     const prompts = make("tr", { class: "pr-sent-prompts" }, make("td", { text: inWords("Prompt, in tokens") }), ...this.columns.map((server) => make("td", { class: mine(server) }, ...(server.letter ? [make("i", { text: server.letter }), make("b", { class: "num", text: formatNumber(server.count) })] : [make("span", { text: inWords("none") })]))));
     this.table.replaceChildren(make("table", { class: "pr-lines pr-caps", attrs: { role: "grid", "aria-label": inWords("Fields by server") } },
-      make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Field") }), ...this.columns.map(head))),
-      make("tbody", {}, prompts, ...this.rows.map((row, index) => make("tr", { class: row === this.row ? "here" : "", data: { path: row.path } }, make("td", { attrs: { title: row.path } }, numberOf(index + 1), make("code", { text: row.path }), make("code", { class: "pr-sent-value", text: row.sent })), ...row.cells.map((each, at) => cell(row, this.columns[at], each)))))));
+      make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Field") }), ...this.columns.map(head)), prompts),
+      make("tbody", {}, ...this.rows.map((row, index) => make("tr", { class: row === this.row ? "here" : "", data: { path: row.path } }, make("td", { attrs: { title: row.path } }, numberOf(index + 1), pathOf(row.path), make("code", { class: "pr-sent-value", text: row.sent })), ...row.cells.map((each, at) => cell(row, this.columns[at], each)))))));
+    const here = this.table.querySelector("tr.here");
+    if (here) this.table.scrollTop = Math.max(this.table.scrollTop, here.offsetTop + here.offsetHeight - this.table.clientHeight);
     if (focused) this.focusCell();
     const steps = this.row ? [this.row.cells[this.columns.indexOf(chosen)].why].filter(Boolean) : [];
     this.why.hidden = !steps.length;
@@ -198,6 +200,12 @@ const WEIGHTS = ["message-dropped", "encoded-again", "refused", "dropped"];
 const MOST_OF_A_FIELD = 24; // tokens of a field that are drawn
 const LONGEST_VALUE = 200; // characters of a value that are shown
 const ONE_LINE = 44;
+
+/* The path of a field, cut off before its last key. */
+function pathOf(path) {
+  const at = path.lastIndexOf(".");
+  return make("code", { class: "pr-sent-path" }, make("span", { text: path.slice(0, at + 1) }), make("span", { text: path.slice(at + 1) }));
+}
 
 function numberOf(number) {
   return make("b", { class: "pr-sent-number", text: String(number) });
