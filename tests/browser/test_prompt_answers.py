@@ -129,7 +129,7 @@ def test_no_answer_is_cut_off_beside_its_choices(visit: Visit, language: str) ->
         page = opened(
             visit, query=f"?view={view}&lang={language}&chat={packed(call)}", size={"width": 1060, "height": 800}
         )
-        page.page.locator(".pr-side button").first.wait_for()
+        page.page.locator(".pr-side button:visible, .pr-sent-server:visible").first.wait_for()
         fits = page.page.locator(".pr-say").evaluate(
             "say => say.scrollWidth <= say.clientWidth && say.scrollHeight <= say.clientHeight + 2"
         )
@@ -145,6 +145,11 @@ def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit,
     assert count(page) == "1"
     assert page.page.locator(".pr-answer-tokens .pr-kind-broken").count() > 5
     assert page.page.locator(".pr-sent td.lost.mine").count() == 1
+    if wide:  # a heading chooses the parser
+        page.page.locator(".pr-sent-server", has_text="llama.cpp").click()
+        assert page.page.locator(".pr-sent td.lost.mine").count() == 2
+        assert "parser=llama" in page.page.url
+        page.page.locator(".pr-sent-server", has_text="SGLangqwen25").click()
     slider = page.page.locator(".pr-answer-cut input")
     slider.press("Home")
     assert page.page.locator(".pr-answer-tokens .gone").count() > 20

@@ -73,9 +73,14 @@ STAGES.answer = class {
   drawTable({ parsers, calls }, chosen) {
     const mine = ({ name }) => (name === chosen.name ? "mine" : "");
     const signs = (parser, at) => make("td", { class: mine(parser), text: parser.error ? "–" : formatNumber(parser.sizes[at]) });
+    const head = (each) => {
+      const [server, ...rest] = each.title.split(" ");
+      const button = make("button", { class: "pr-sent-server", attrs: { type: "button", "aria-pressed": String(each === chosen) }, on: { click: () => this.pick(each.name) } }, make("b", { text: server }), make("small", { text: rest.join(" ") }));
+      return make("th", { class: mine(each), data: { parser: each.name }, attrs: { scope: "col", title: each.title } }, button);
+    };
     const row = (label, ...cells) => make("tr", {}, make("td", { text: label }), ...cells);
     this.table.replaceChildren(make("table", { class: "pr-lines" },
-      make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Parser") }), ...parsers.map((each) => make("th", { class: mine(each), attrs: { scope: "col" }, text: each.title })))),
+      make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Parser") }), ...parsers.map(head))),
       make("tbody", {},
         row(inWords("Reasoning, in characters"), ...parsers.map((each) => signs(each, 0))),
         row(inWords("Content, in characters"), ...parsers.map((each) => signs(each, 1))),
@@ -102,6 +107,12 @@ STAGES.answer = class {
     for (const node of this.tokens.children) setClass(node, "gone", this.cut !== null && tokens[Number(node.dataset.n)]?.s >= cuts[at]);
     const sent = this.parser.streams[at];
     setText(this.streams, sent === null || sent === undefined ? inWords("What this parser streams is not followed here.") : inWords("After {0} characters a client that streams has: {1}", formatNumber(cuts[at]), sent));
+  }
+
+  /* A parser chosen by its heading, where the focus stays. */
+  pick(name) {
+    this.choose(name);
+    this.table.querySelector(`[data-parser="${name}"] button`)?.focus();
   }
 
   choose(name) {
