@@ -47,7 +47,7 @@ def turns_export(prompt: Prompt, turns: Sequence[NextTurn]) -> Export:
     return Export(
         "prompt-turns",
         _provenance(prompt),
-        lambda: {"call": prompt.call.to_json(), "turns": [turn_record(turn) for turn in turns]},
+        lambda: {"call": prompt.call.to_json(), "turns": [*map(turn_record, turns)]},
     )
 
 

@@ -366,5 +366,5 @@ def record(said: Answer) -> dict[str, Any]:
             for name, message in said.messages.items()
         },
         "losses": [each._asdict() | {"why": plain(each.why)} for each in said.losses],
-        "faults": [plain(each) for each in said.template.faults()] if said.template else [],
+        "faults": [*map(plain, said.template.faults())] if said.template else [],
     }
