@@ -73,8 +73,10 @@ def rows(of: Any) -> dict[str, Any]:
     specs = {each.spec.name: each.spec for each in about}
     query = CompareRequest(specs, of.text, about[0].options, of.text, False, about[0].spec.name)
     view = rows_view(query, 0, of.stored, of.language)
-    drawn = {"drawn": view.drawn.json, "id": view.drawn.id, "say": in_words(view.say, of)}
-    return {**drawn, "parting": view.parting, "names": query.names, "labels": query.labels()}
+    return {
+        "drawn": view.drawn.json, "id": view.drawn.id, "say": in_words(view.say, of),
+        "parting": view.parting, "names": query.names, "labels": query.labels(),
+    }  # fmt: skip
 
 
 def parting(of: Any) -> dict[str, Any]:
@@ -82,8 +84,10 @@ def parting(of: Any) -> dict[str, Any]:
     left, (right, *_) = (request(of, name) for name in of.names)
     view, scripts = parting_view(left, right, of.place), dict[str, str]()
     place = place_data(view, left, right, scripts, of.language)
-    known = {"labels": view.labels, "number": view.place, "count": len(view.picture["places"])}
-    return {**known, "place": place, "scripts": scripts}
+    return {
+        "labels": view.labels, "number": view.place, "count": len(view.picture["places"]),
+        "place": place, "scripts": scripts,
+    }  # fmt: skip
 
 
 def backwards(of: Any) -> dict[str, Any]:
@@ -91,13 +95,8 @@ def backwards(of: Any) -> dict[str, Any]:
     about, (_, top, *_) = pasted(of), decode_view(pasted(of), 0, of.stored)
     nodes = nodes_in([node for node in top.stages if node.key in BACK], phrases(of.language))
     sections = {key: decode_section(about, 0, of.stored, key, of.language)._asdict() for key in BACK}
-    for each in sections.values():
-        each["script"] = each["script"] and in_base64(each["script"])
-    return {
-        "overview": {**top._replace(stages=nodes).data, "explains": False},
-        "focus": BACK[0],
-        "sections": sections,
-    }
+    overview = {**top._replace(stages=nodes).data, "explains": False}
+    return {"overview": overview, "focus": BACK[0], "sections": sections}
 
 
 def decode(of: Any) -> str:
@@ -118,6 +117,6 @@ def answer(request: str) -> str:
     """
     query = json.loads(request, object_hook=lambda each: SimpleNamespace(**each))
     try:
-        return json.dumps({"is": QUESTIONS[query.what](query.of)})
+        return json.dumps({"is": QUESTIONS[query.what](query.of)}, default=in_base64)  # bytes of a script
     except InputError as error:
         return json.dumps({"error": str(error)})

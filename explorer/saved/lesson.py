@@ -64,8 +64,7 @@ from explorer.learning.questions import Quiz, right_of
 from explorer.opening.catalog import load
 from explorer.opening.catalog import title_of as model_title
 from explorer.saved.explore import explore_data, explore_page, script_of, title_of
-from explorer.saved.live import LIVE
-from explorer.saved.live import live as write_live
+from explorer.saved.live import LIVE, write_live
 from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, made_of, packed, script
 from explorer.stages.spelling import implementation_title
 from explorer.tables import Json, Record
@@ -404,7 +403,7 @@ def site(
     folder.mkdir(parents=True, exist_ok=True)
     pages = Site(folder, app, report, LIVE if live else "")
     if live:
-        write_live(pages.write, [(BACK, INDEX)])
+        write_live(pages.write, folder, [(BACK, INDEX)])
     parts: dict[str, list[Entry]] = {
         "Lessons": list(pages.lessons()),
         "Questions": [pages.example(each) for each in QUESTIONS],

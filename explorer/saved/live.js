@@ -2,7 +2,7 @@
    the app's Explore: text or ids, m, as, special, stage, step, level, sel, lang; several `with` compare tokenizers, as the
    app's Compare has them. */
 
-const { examples, site } = PAGE.live; // site: where Pyodide is, and the address of each file
+const { examples, addresses } = PAGE.live; // addresses: of each file of the site
 const models = PAGE.live.models.map(([name, title, file, implementations]) => ({ name, title, file, implementations }));
 const LANGUAGES = { en: "English", de: "Deutsch", ja: "日本語" };
 const FIRST = examples[0][1];
@@ -78,7 +78,8 @@ class LiveExplore {
     this.ownNames = new Map(); // a file's name → its path
     this.taken = new Set(); // vocabularies
     this.engine = new Engine((news) => this.heard(news));
-    this.status = make("p", { class: "live-status", text: inWords("The engine is loading…"), attrs: { role: "status" } });
+    this.progress = make("span", { attrs: { "aria-hidden": "true" } });
+    this.status = make("p", { class: "live-status", attrs: { role: "status" } }, inWords("The engine is loading…"), " ", this.progress);
     this.problem = make("p", { class: "live-problem", attrs: { role: "alert" } });
     this.problem.hidden = true;
     this.field = make("div", { class: "live-field" });
@@ -86,6 +87,7 @@ class LiveExplore {
     this.stages = make("div", { class: "live-stages" });
     this.rows = make("div", { class: "live-rows" });
     window.explorerTypes = true;
+    PAGE.made = [PAGE.made[0], ["Python", Object.keys(addresses).find((name) => name.includes("/")).split("/")[0]]];
     PAGE.line = inWords("The engine runs in your browser. Your text and your files stay there.");
     main.append(make("header", { class: "live-head" }, make("h1", { text: inWords("Tokenizer explorer") }), this.status, this.languages()), make("div", { class: "live-bar" }, this.field, this.choices), this.problem, this.stages, this.rows, foot());
     this.controls();
@@ -242,7 +244,7 @@ class LiveExplore {
 
   /* A browser that keeps nothing asks the network again. */
   keep() {
-    keepForLater([...this.taken].map((name) => site.addresses[`${name}.gz`])).catch(() => {});
+    keepForLater([...this.taken].map((name) => addresses[`${name}.gz`])).catch(() => {});
   }
 
   /* The text of the field; of ids, what they say. */
@@ -264,8 +266,8 @@ class LiveExplore {
 
   heard({ progress, failed }) {
     if (failed) return this.refused(`${inWords("The engine didn't start:")} ${failed}`);
-    if (progress !== "ready") return;
-    setText(this.status, "");
+    if (progress !== "ready") return setText(this.progress, `${(progress / 1e6).toFixed(1)} MB`);
+    this.status.replaceChildren();
     document.documentElement.toggleAttribute("data-live", true);
     this.keep();
   }
@@ -354,14 +356,15 @@ class LiveExplore {
 /* For the next visit, with or without a network. more: addresses besides what every visit needs. */
 async function keepForLater(more) {
   if (!navigator.serviceWorker) return;
-  await navigator.serviceWorker.register(`./live_offline.js?${site.build}`);
+  const build = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(addresses)))).slice(0, 8);
+  await navigator.serviceWorker.register(`./live_offline.js?${[...build].map((each) => each.toString(16).padStart(2, "0")).join("")}`);
   const { active } = await navigator.serviceWorker.ready;
-  const every = Object.entries(site.addresses).filter(([name]) => !name.endsWith(".gz")).map(([, each]) => each);
+  const every = Object.entries(addresses).filter(([name]) => !name.endsWith(".gz")).map(([, each]) => each);
   active.postMessage([window.location.pathname, workerAddress(), ...every, ...more].map((each) => new URL(each, window.location.href).href));
 }
 
 function workerAddress() {
-  return `${site.addresses["live_worker.js"]}&${new URLSearchParams({ site: JSON.stringify(site) })}`;
+  return `${addresses["live_worker.js"]}&${new URLSearchParams({ addresses: JSON.stringify(addresses) })}`;
 }
 
 async function spoken() {
@@ -369,7 +372,7 @@ async function spoken() {
   const language = asked in LANGUAGES ? asked : "en";
   document.documentElement.lang = language;
   if (language === "en") return;
-  window.explorerWords = await (await fetch(site.addresses[`words-${language}.json`])).json();
+  window.explorerWords = await (await fetch(addresses[`words-${language}.json`])).json();
 }
 
 async function show(main) {

@@ -2,9 +2,10 @@
 
 Its page (`live.js`) has the components of the app. Its worker (`live_worker.js`) runs Pyodide, CPython in WebAssembly,
 with the engine inside, and asks it what a component would ask Python on a page of the app (`answers/live.py`). The
-`regex` module has no build for that Python; `engine/regexes/in_python.py` stands in for its C. A vocabulary is fetched
-when it is chosen, a visitor's own file stays in the browser, and `live_offline.js` keeps what was fetched for the next
-visit.
+`regex` module has no build for that Python; `engine/regexes/in_python.py` stands in for its C. Where Node.js is
+installed, it starts that Python once and writes down its memory, so that a browser need not import the engine. A
+vocabulary is fetched when it is chosen, a visitor's own file stays in the browser, and `live_offline.js` keeps what was
+fetched for the next visit.
 
 Pyodide is from npm and one wheel from PyPI, each by its hash (`live.toml`), fetched once; all else is installed where
 this runs. Leaves out: Vocabulary, Train, Corpus, Prompt and Learn, and compiled encoding.
@@ -13,6 +14,8 @@ this runs. Leaves out: Vocabulary, Train, Corpus, Prompt and Learn, and compiled
 import gzip
 import io
 import json
+import shutil
+import subprocess
 import tarfile
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +26,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZipFile
 
 import regex
 
@@ -102,6 +105,15 @@ def packages() -> Iterator[tuple[str, bytes]]:
                 yield f"{name}/{inside.as_posix()}", file.read_bytes()
     yield "regex/_regex.py", (PACKAGE / "engine/regexes/in_python.py").read_bytes()
     yield "regex/properties.json", json.dumps(properties(), separators=(",", ":")).encode()
+    with ZipFile(io.BytesIO(part("msgspec"))) as wheel:
+        yield from ((name, wheel.read(name)) for name in wheel.namelist())
+
+
+def packed() -> bytes:
+    """Those files for `live_python.mjs`: the length of an object of paths and sizes, the object, all bytes."""
+    whole = dict(packages())
+    head = json.dumps({name: len(data) for name, data in whole.items()}).encode()
+    return gzip.compress(b"".join([len(head).to_bytes(4, "little"), head, *whole.values()]), 9, mtime=0)
 
 
 @cache
@@ -110,26 +122,26 @@ def vocabularies() -> frozenset[str]:
     return frozenset(model.file for model in catalog().values())
 
 
-def files() -> Iterator[tuple[str, bytes]]:
-    """The files that the page fetches."""
+def files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The files that the page fetches. folder: where each is written before the next is asked for."""
     with tarfile.open(fileobj=io.BytesIO(part("pyodide"))) as pyodide:
         for name in PYODIDE:
             yield f"{AT}{name}", pyodide.extractfile(f"package/{name}").read()  # type: ignore[union-attr]  # a file
-    packed = io.BytesIO()
-    with ZipFile(packed, "w") as whole:
-        for name, data in packages():
-            whole.writestr(ZipInfo(name), data, ZIP_DEFLATED, 9)  # without the time: the same files, the same bytes
-    yield "python.zip", packed.getvalue()
-    yield "msgspec.zip", part("msgspec")
+    yield "python.bin", packed()
+    for name in ("live_python.mjs", "live_worker.js", "live_offline.js"):
+        yield name, page.without_comments((page.FOLDER / name).read_text("utf-8")).encode()
+    yield "live.js", page.script("live").encode()
+    if node := shutil.which("node"):  # Python's memory after its start
+        start = [node, page.FOLDER / "live_memory.mjs", folder / AT]
+        run = subprocess.run(start, stdout=subprocess.PIPE, check=False)  # an old Node.js says itself what it lacks
+        if not run.returncode:
+            yield "memory.bin", run.stdout
     for name in vocabularies():
         yield f"{name}.gz", gzip.compress((VOCABS / name).read_bytes(), 9, mtime=0)
     for to in map(phrases, languages()):
         if said := words_in(to):
             said["words"] = said["words"] | {each.label: to.words(each.label) for each in PRESETS}
             yield f"words-{to.language}.json", json.dumps(said, ensure_ascii=False).encode()
-    for name in ("live_worker.js", "live_offline.js"):
-        yield name, page.without_comments((page.FOLDER / name).read_text("utf-8")).encode()
-    yield "live.js", page.script("live").encode()
 
 
 def html(addresses: dict[str, str], links: Sequence[tuple[str, str]]) -> str:
@@ -140,20 +152,16 @@ def html(addresses: dict[str, str], links: Sequence[tuple[str, str]]) -> str:
         [each.name, each.title, each.file, [(run, implementation_title(run)) for run in each.implementations]]
         for each in catalog().values()
     ]
-    site = {"pyodide": f"./{AT}", "addresses": addresses, "build": sha256(repr(addresses).encode()).hexdigest()[:16]}
-    live = {"models": models, "examples": [[each.label, each.text] for each in PRESETS], "site": site}
-    shown = first._replace(
-        kind="live", heading="Tokenizer explorer", data={**first.data, "live": live},
-        made=[*first.made[:1], ("Python", AT.strip("/"))],
-    )  # fmt: skip
+    live = {"models": models, "examples": [[each.label, each.text] for each in PRESETS], "addresses": addresses}
+    shown = first._replace(kind="live", heading="Tokenizer explorer", data={**first.data, "live": live})
     whole = page.html(shown, "", links, addresses["live.js"])
     return whole.replace("script-src 'self'", f"script-src {POLICY}", 1)
 
 
-def live(write: Callable[[str, bytes], None], links: Sequence[tuple[str, str]]) -> None:
-    """Writes the page and its files. links: to others, in its last line. Raises InputError."""
+def write_live(write: Callable[[str, bytes], None], folder: Path, links: Sequence[tuple[str, str]]) -> None:
+    """Writes the page and its files, to a folder. links: to others, in its last line. Raises InputError."""
     addresses = {}
-    for name, data in files():
+    for name, data in files(folder):
         write(name, data)
         # Pyodide asks for its own files by their names
         addresses[name] = f"./{name}" if "/" in name else f"./{name}?{sha256(data).hexdigest()[:16]}"

@@ -1,50 +1,48 @@
-/* A live page's worker: Python in WebAssembly with the engine inside. It does one request after the other.
+/* A live page's worker: Python in WebAssembly with the engine inside (live_python.mjs). It does one request after the other.
 
    From the page   { id, what, of, needs }   what, of: as `answer` in answers/live.py takes them; needs: vocabularies to fetch first
                    { id, file: { name, bytes } }   a visitor's own file; its path is the answer
-   To the page     { id, answer }   JSON; { progress: { done, of } } until the first answer; { failed } if Python doesn't start */
+   To the page     { id, answer }   JSON; { progress }: bytes that have come, then "ready"; { failed } if Python doesn't start */
 
-const APP = "/app";
-const START = `
-import os, sys, time
-sys.path.insert(0, "${APP}")
-time.thread_time = time.process_time  # a browser has one thread
-os.geteuid = os.getuid
-from explorer.opening import compiled_forms
-compiled_forms.SMALLEST = 1 << 60  # nothing is kept here between visits but the files themselves
-from explorer.answers.live import answer
-from explorer.answers.questions import LOCAL, AnswerCaches
-LOCAL.caches = AnswerCaches(results=5_000_000, material=40_000_000, tokenizers=300_000_000)  # bytes: a tab has less than a server
-answer
-`;
-const { pyodide, addresses } = JSON.parse(new URL(self.location).searchParams.get("site"));
+const addresses = JSON.parse(new URL(self.location).searchParams.get("addresses"));
+const pyodide = Object.values(addresses).find((each) => each.endsWith("/pyodide.mjs")).slice(0, -"pyodide.mjs".length);
+const own = import(addresses["live_python.mjs"]);
 const present = new Map();
+let progress = 0;
 let files;
 
-/* The bytes of a file of the site. */
+/* The bytes of a file of the site, unpacked. */
 async function fetched(name) {
   const response = await fetch(addresses[name]);
   if (!response.ok) throw new Error(`${name}: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-async function unzipped(bytes) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const counted = new TransformStream({
+    transform(chunk, to) {
+      progress += chunk.length;
+      if (!files) self.postMessage({ progress });
+      to.enqueue(chunk);
+    },
+  });
+  return (await own).unpacked(response.body.pipeThrough(counted));
 }
 
 async function vocabulary(name) {
   const bytes = await fetched(`${name}.gz`);
-  // some hosts unpack a .gz themselves
-  files.writeFile(`${APP}/vocabs/${name}`, bytes[0] === 0x1f && bytes[1] === 0x8b ? await unzipped(bytes) : bytes);
+  await ready;
+  files.writeFile(`${(await own).APP}/vocabs/${name}`, bytes);
 }
 
+/* From the memory that the site has, if it has one. */
 async function started() {
-  const { loadPyodide } = await import(`${pyodide}pyodide.mjs`);
-  const [python, ...packed] = await Promise.all([loadPyodide({ indexURL: pyodide }), ...["python.zip", "msgspec.zip"].map(fetched)]);
-  self.postMessage({ progress: "unpacked" });
-  for (const each of packed) python.unpackArchive(each, "zip", { extractDir: APP });
+  const engine = fetched("python.bin");
+  const memory = addresses["memory.bin"] ? fetched("memory.bin") : null;
+  const { start } = await own;
+  const python = await start(pyodide, engine, memory).catch((error) => {
+    if (!memory) throw error;
+    console.warn(`Python's memory isn't taken over: ${error}`);
+    return start(pyodide, engine);
+  });
   files = python.FS;
-  return python.runPython(START);
+  return python.globals.get("answer");
 }
 
 const ready = started();
@@ -59,17 +57,21 @@ async function answered({ what, of, needs = [], file }) {
     files.writeFile(path, file.bytes);
     return JSON.stringify({ is: path });
   }
-  for (const name of needs) {
-    if (!present.has(name)) present.set(name, vocabulary(name));
-    await present.get(name).catch((error) => {
-      present.delete(name); // asked again, it is fetched again
-      throw error;
-    });
-  }
+  await Promise.all(needs.map(need));
   return answer(JSON.stringify({ what, of }));
 }
 
+/* A vocabulary, fetched once; asked for again after an error, it is fetched again. */
+function need(name) {
+  if (!present.has(name)) {
+    present.set(name, vocabulary(name));
+    present.get(name).catch(() => present.delete(name));
+  }
+  return present.get(name);
+}
+
 self.addEventListener("message", ({ data }) => {
+  data.needs?.forEach(need); // while Python starts
   before = before.catch(() => {}).then(async () => {
     try {
       self.postMessage({ id: data.id, answer: await answered(data) });

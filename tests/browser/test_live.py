@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,10 +18,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import explorer
+from benchmarks.layout_shift import SHIFTS
 from explorer.answers import live as own
 from explorer.opening.catalog import catalog
 from explorer.saved.lesson import BACK, INDEX, Site, index
-from explorer.saved.live import LIVE, PARTS, folder, live
+from explorer.saved.live import LIVE, PARTS, folder, write_live
 from explorer.script.script import unpack
 from explorer.views.examples import PRESETS
 from tests.browser.test_accessibility import violations
@@ -70,7 +72,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         pytest.skip("Pyodide is not here; run: explorer site FOLDER --live")
     public = tmp_path_factory.mktemp("live")
     pages = Site(public, "", lambda name: None, LIVE)
-    live(pages.write, [(BACK, INDEX)])
+    write_live(pages.write, public, [(BACK, INDEX)])
     pages.write(INDEX, index({"Texts": [pages.preset(PRESETS[0])]}, "", LIVE).encode())
     handler = partial(Quiet, directory=str(public))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as host:
@@ -127,8 +129,9 @@ def test_every_answer_of_every_tokenizer_is_the_one_that_is_given_here(page: Pag
     page.goto(f"{address}/{LIVE}")
     said = re.search(r'id="page">(.*?)</script>', page.request.get(f"{address}/{LIVE}").text())
     assert said is not None
-    site = json.loads(said[1])["live"]["site"]
-    at = f"{address}/{site['addresses']['live_worker.js'].removeprefix('./')}&{urlencode({'site': json.dumps(site)})}"
+    files = json.loads(said[1])["live"]["addresses"]
+    assert ("memory.bin" in files) == bool(shutil.which("node"))
+    at = f"{address}/{files['live_worker.js'].removeprefix('./')}&{urlencode({'addresses': json.dumps(files)})}"
     asked = []
     for name, model in catalog().items():
         for implementation in model.implementations:
@@ -220,6 +223,34 @@ def test_a_frame_opens_at_the_step_the_level_and_the_theme_of_its_address(page: 
     frame.locator("html[data-live][data-theme=dark][data-framed]").wait_for(state="attached", timeout=180_000)
     frame.locator(".token").get_by_text("there").wait_for(timeout=60_000)
     frame.locator(".stepper[data-level=algorithm] .count", has_text=re.compile(r"^\D*2 of ")).wait_for()
+
+
+WIDTHS = (390, 1060, 1280)
+
+
+def test_axe_finds_nothing_at_three_widths_in_both_themes(page: Page, address: str) -> None:
+    for with_ in ([], ["llama-2", "gpt-2"]):
+        page.goto(f"{address}/{LIVE}?{urlencode({'text': 'Hello there', 'm': 'gpt-2', 'with': with_}, doseq=True)}")
+        page.locator("html[data-live]").wait_for(state="attached", timeout=180_000)
+        page.locator(".of-aligned" if with_ else ".of-overview").first.wait_for(timeout=60_000)
+        page.locator("[aria-busy]").wait_for(state="detached", timeout=60_000)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+                page.locator(f"html[data-theme={theme}]").wait_for(state="attached")
+                assert violations(page) == [], (with_, width, theme)
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (with_, width, theme)
+
+
+@pytest.mark.parametrize("text", ["What is LoRA?", "Hello there"], ids=["of the file", "of the address"])
+def test_the_page_does_not_jump_when_the_engine_takes_over(page: Page, address: str, text: str) -> None:
+    page.add_init_script(SHIFTS)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        opened(page, address, **({} if text == "What is LoRA?" else {"m": "gpt-2", "text": text}))
+        page.wait_for_timeout(1000)  # whatever moves afterwards counts, too
+        assert page.evaluate("shifted") < 0.02, width
 
 
 def test_the_policy_lets_in_nothing_but_files_of_its_own_host(page: Page, address: str) -> None:
