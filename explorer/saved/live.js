@@ -215,12 +215,25 @@ class LiveExplore {
     const first = text === FIRST && this.model === models[0].name && shared.special && !shared.stored && shared.language === "en";
     if (first && !this.engine.ready) return; // the page came with it
     if (!this.engine.ready) this.stages.setAttribute("aria-busy", "true");
-    this.take(await this.engine.ask("explore", this.asked, this.needs([this.model])));
+    await this.take(await this.engine.ask("explore", this.asked, this.needs([this.model])));
   }
 
-  take({ is, error }) {
-    this.stages.removeAttribute("aria-busy");
-    if (this.refused(error)) return;
+  async take({ is, error }) {
+    const { stages } = this;
+    const other = stages.hasAttribute("aria-busy");
+    if (other) {
+      stages.style.visibility = "hidden"; // another text is there: nothing of it moves to where this one has it
+      await painted();
+    }
+    stages.removeAttribute("aria-busy");
+    if (!this.refused(error)) this.draw(is);
+    if (other) {
+      await painted();
+      stages.style.visibility = "";
+    }
+  }
+
+  draw(is) {
     const { panel, arrival } = this;
     this.arrival = null;
     if (arrival) {
@@ -351,6 +364,14 @@ class LiveExplore {
     writeAddress({ m: name, as: null, stage: null, with: null, view: null }, true);
     this.read();
   }
+}
+
+/* Resolves when what is there now was painted, and at once where nobody looks. */
+function painted() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(done));
+    setTimeout(done, 100);
+  });
 }
 
 /* For the next visit, with or without a network. more: addresses besides what every visit needs. */
