@@ -2,7 +2,8 @@
 
 SITE is what `explorer site --live` wrote; the browser may ask nobody else. Types, chooses tokenizers, stages, levels,
 steps, asks why, compares, reads ids, goes back. Each minute it prints what the page holds after a collection, and the
-memory of the browser's processes, which has the engine's. Exits with 1 for any message in the console.
+memory of the browser's processes, which has the engine's. Exits with 1 for any message in the console; each is printed
+with its place, and the actions before it.
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     drawn, faults, done, late = random.Random(given.seed), list[str](), 0, 0
+    kinds, reported = list[str](), 0
     handler = partial(Quiet, directory=str(given.site))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as host, sync_playwright() as player:
         threading.Thread(target=host.serve_forever, daemon=True).start()
@@ -102,7 +104,7 @@ def main() -> None:
         browser = player.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", marker])
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         page = context.new_page()
-        page.on("console", lambda said: faults.append(said.text))
+        page.on("console", lambda said: faults.append(f"{said.text} {said.location}"))
         page.on("pageerror", lambda error: faults.append(error.stack or str(error)))
         context.on(
             "request", lambda each: None if re.match(rf"{own}|data:|blob:", each.url) else faults.append(each.url)
@@ -120,8 +122,11 @@ def main() -> None:
                 last = now
             if now - start > given.minutes * 60:
                 break
+            for fault in faults[reported:]:
+                print(f"after {done} actions, the last {' '.join(kinds[-5:])}: {fault}", flush=True)
+            reported = len(faults)
             try:
-                act(page, drawn)
+                kinds.append(act(page, drawn))
             except Exception:  # what it wanted to click went away, or is hidden
                 late += 1
             done += 1

@@ -1,9 +1,9 @@
 /* What a visitor of a live Explore waits for: node live_times.mjs SITE chromium|firefox [EXECUTABLE]
 
    Needs puppeteer-core (npm) in the current folder. SITE is what `explorer site --live` wrote; a server of this script sends
-   it, compressed as a host would, and counts. Prints bytes, seconds to the first paint and to live, of a first visit and of
-   the second without a network, milliseconds a key (from the key to the ids, the median of 20) at 60 and 1,000 characters, and
-   the memory of all processes of the browser (PSS). GPT-2, a window of 1280 × 800. */
+   it, compressed as a host would, and counts. Prints bytes, seconds to the first paint, to live and to the ids of the address's
+   text, of a first visit and of the second without a network, milliseconds a key (from the key to the ids, the median of 20) at
+   60 and 1,000 characters, and the memory of all processes of the browser (PSS). GPT-2, a window of 1280 × 800. */
 
 import { execSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -45,8 +45,10 @@ async function visit(text) {
   await page.goto(address + encodeURIComponent(text), { waitUntil: "domcontentloaded" });
   await page.waitForSelector("html[data-live]", { timeout: 300_000 });
   const live = (Date.now() - start) / 1000;
+  await page.waitForSelector(".live-stages:not([aria-busy])", { timeout: 300_000 });
+  const answered = (Date.now() - start) / 1000;
   const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.getEntriesByType("paint")[0]?.startTime ?? null);
-  return { paint: paint === null ? "?" : (paint / 1000).toFixed(2), live: live.toFixed(1) };
+  return { paint: paint === null ? "?" : (paint / 1000).toFixed(2), live: live.toFixed(1), answered: answered.toFixed(1) };
 }
 
 function memory() {
@@ -103,10 +105,10 @@ async function perKey(length) {
 console.log(await browser.version());
 const first = await visit("Hello there");
 await new Promise((done) => setTimeout(done, 8000));
-console.log(`first visit: ${(sent / 1e6).toFixed(1)} MB, paint ${first.paint} s, live ${first.live} s`);
+console.log(`first visit: ${(sent / 1e6).toFixed(1)} MB, paint ${first.paint} s, live ${first.live} s, this text ${first.answered} s`);
 console.log(`a key: ${await perKey(60)} ms at 60 characters, ${await perKey(1000)} ms at 1,000; memory ${memory()} MB`);
 open = false;
 const again = await visit("Hello there");
-console.log(`second visit, no network: paint ${again.paint} s, live ${again.live} s`);
+console.log(`second visit, no network: paint ${again.paint} s, live ${again.live} s, this text ${again.answered} s`);
 await browser.close();
 server.close();

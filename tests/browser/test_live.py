@@ -204,7 +204,8 @@ def test_the_second_visit_needs_no_network(page: Page, address: str) -> None:
     page.wait_for_function(
         """async () => {
           const [name] = await caches.keys();
-          return (await (await caches.open(name)).keys()).some(({ url }) => url.includes("gpt2"));
+          const urls = (await (await caches.open(name)).keys()).map(({ url }) => url);
+          return ["gpt2", "memory.bin"].every((each) => urls.some((url) => url.includes(each)));
         }""",
         timeout=120_000,
     )
@@ -214,6 +215,17 @@ def test_the_second_visit_needs_no_network(page: Page, address: str) -> None:
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
     page.locator("textarea").fill("Hi")
     ids(page, explorer.load("gpt-2").encode("Hi").ids)
+
+
+def test_a_damaged_memory_of_python_is_not_taken_over(browser: Browser, address: str) -> None:
+    context = browser.new_context(service_workers="block")
+    page, said = context.new_page(), list[str]()
+    page.on("console", lambda message: said.append(message.text))
+    page.route(re.compile(r"memory\.bin"), lambda route: route.fulfill(body=b"not what it was"))
+    opened(page, address, m="gpt-2", text="Hello there")
+    ids(page, explorer.load("gpt-2").encode("Hello there").ids)
+    assert [line.startswith("Python's memory isn't taken over") for line in said] == [True]
+    context.close()
 
 
 def test_a_frame_opens_at_the_step_the_level_and_the_theme_of_its_address(page: Page, address: str) -> None:
