@@ -25,7 +25,7 @@ class Engine {
     this.ready = false;
     this.worker = new Worker(workerAddress(), { type: "module" });
     this.worker.addEventListener("message", ({ data }) => this.heard(data));
-    this.worker.addEventListener("error", ({ message }) => this.told({ failed: message }));
+    this.worker.addEventListener("error", ({ message }) => this.told({ failed: message ?? "live_worker.js" })); // no message where it can't be fetched
     for (const file of this.own) this.send({ file });
   }
 

@@ -221,7 +221,7 @@ def test_a_damaged_memory_of_python_is_not_taken_over(browser: Browser, address:
     context = browser.new_context(service_workers="block")
     page, said = context.new_page(), list[str]()
     page.on("console", lambda message: said.append(message.text))
-    page.route(re.compile(r"memory\.bin"), lambda route: route.fulfill(body=b"not what it was"))
+    page.route(re.compile(r"/memory\.bin\?"), lambda route: route.fulfill(body=b"not what it was"))
     opened(page, address, m="gpt-2", text="Hello there")
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
     assert [line.startswith("Python's memory isn't taken over") for line in said] == [True]
