@@ -224,7 +224,7 @@ def test_a_damaged_memory_of_python_is_not_taken_over(browser: Browser, address:
     page.route(re.compile(r"/memory\.bin\?"), lambda route: route.fulfill(body=b"not what it was"))
     opened(page, address, m="gpt-2", text="Hello there")
     ids(page, explorer.load("gpt-2").encode("Hello there").ids)
-    assert [line.startswith("Python's memory isn't taken over") for line in said] == [True]
+    assert sum(line.startswith("Python's memory isn't taken over") for line in said) == 1
     context.close()
 
 
