@@ -28,8 +28,7 @@ from explorer.answers.saved import place_data, spec_of
 from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.languages import phrases
-from explorer.saved.explore import explore_data
-from explorer.saved.explore import in_words as nodes_in
+from explorer.saved.explore import explore_data, in_words
 from explorer.saved.page import in_base64
 
 BACK = ("decode", "utf8")
@@ -59,12 +58,8 @@ def explore(of: Any) -> dict[str, Any]:
 def why(of: Any) -> Any:
     """The card for a token or a cut, such as "token 3"; None where there is none."""
     kind, number = of.card.split(" ")
-    return in_words(why_of(request(of, of.name), of.start, of.stored, kind == "cut", int(number)), of)
-
-
-def in_words(value: Any, of: Any) -> Any:
-    """Data in the language of a question."""
-    return phrases(of.language).data(value)
+    card = why_of(request(of, of.name), of.start, of.stored, kind == "cut", int(number))
+    return phrases(of.language).data(card)
 
 
 def rows(of: Any) -> dict[str, Any]:
@@ -74,7 +69,7 @@ def rows(of: Any) -> dict[str, Any]:
     query = CompareRequest(specs, of.text, about[0].options, of.text, False, about[0].spec.name)
     view = rows_view(query, 0, of.stored, of.language)
     return {
-        "drawn": view.drawn.json, "id": view.drawn.id, "say": in_words(view.say, of),
+        "drawn": view.drawn.json, "id": view.drawn.id, "say": phrases(of.language).data(view.say),
         "parting": view.parting, "names": query.names, "labels": query.labels(),
     }  # fmt: skip
 
@@ -92,8 +87,9 @@ def parting(of: Any) -> dict[str, Any]:
 
 def backwards(of: Any) -> dict[str, Any]:
     """Ids on their way back to text, as `panels.js` draws it."""
-    about, (_, top, *_) = pasted(of), decode_view(pasted(of), 0, of.stored)
-    nodes = nodes_in([node for node in top.stages if node.key in BACK], phrases(of.language))
+    about = pasted(of)
+    _, top, *_ = decode_view(about, 0, of.stored)
+    nodes = in_words([node for node in top.stages if node.key in BACK], phrases(of.language))
     sections = {key: decode_section(about, 0, of.stored, key, of.language)._asdict() for key in BACK}
     overview = {**top._replace(stages=nodes).data, "explains": False}
     return {"overview": overview, "focus": BACK[0], "sections": sections}

@@ -14,16 +14,16 @@ this runs. Leaves out: Vocabulary, Train, Corpus, Prompt and Learn, and compiled
 import gzip
 import io
 import json
-import shutil
-import subprocess
 import tarfile
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from itertools import chain, pairwise
 from pathlib import Path
+from subprocess import CalledProcessError, check_output
 from typing import Any
 from urllib.request import urlopen
 from zipfile import ZipFile
@@ -131,11 +131,8 @@ def files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for name in ("live_python.mjs", "live_worker.js", "live_offline.js"):
         yield name, page.without_comments((page.FOLDER / name).read_text("utf-8")).encode()
     yield "live.js", page.script("live").encode()
-    if node := shutil.which("node"):  # Python's memory after its start
-        start = [node, page.FOLDER / "live_memory.mjs", folder / AT]
-        run = subprocess.run(start, stdout=subprocess.PIPE, check=False)  # an old Node.js says itself what it lacks
-        if not run.returncode:
-            yield "memory.bin", run.stdout
+    with suppress(OSError, CalledProcessError):  # there is no Node.js, or an old one, which says what it lacks
+        yield "memory.bin", check_output(["node", page.FOLDER / "live_memory.mjs", folder / AT])
     for name in vocabularies():
         yield f"{name}.gz", gzip.compress((VOCABS / name).read_bytes(), 9, mtime=0)
     for to in map(phrases, languages()):
