@@ -374,7 +374,7 @@ def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:
             for group in prompts_of(sides)
             if group[0].prompt
         ]
-        says = [Say("{0:t}", each.error) for each in sides if each.error]
+        says = [Say("{0:t}", each.error) for each in sides if each.error and each.served.server.engine]
         return PromptRows(named, len(named), says, panel.request, "prompts")
     read = prompt_of(engine, panel)
     labels = {BEFORE: "before", THEN: "then"}

@@ -8,7 +8,7 @@
    marksOf(stepper)                what its step marks, the strongest mark of each panel
 */
 
-const WORK_MARKS = [".focus", ".newest", ".bd-word .focus", ".now", ".hit", ".at", ".here", ".run", ".look", ".done", ".work", ".reject", ".gone", ".next"];
+const WORK_MARKS = [".focus", ".newest", ".bd-word .focus", ".latest", ".now", ".hit", ".at", ".here", ".run", ".look", ".done", ".work", ".reject", ".gone", ".next"];
 
 function parentOf(node) {
   return node.parentElement ?? node.getRootNode().host ?? null;

@@ -4,6 +4,8 @@
 const INSTEAD = ["border", "sample"]; // of a stage, each by its parameter in the address
 const ASKS = { border: "border", sample: "sample", stop: "border", stream: "decode" }; // of the menu: where the answer is drawn
 const TAB_OF = { stop: ["between", "A stop string"], stream: ["stream", "One by one"] }; // Streamlit's, which writes it once it is chosen there
+const STREAMED_TEXT = "LoRA 🤗 東京";
+const STREAMED_STEP = "4";
 const INSTEAD_ADDRESS = [...INSTEAD, "alpha", "seed", "draws", "rule", "draw", "drawn"]; // and what belongs to it
 const LEVELS_OF_HINTS = ["story", "algorithm", "implementation"];
 const HINT_HEIGHT = 68; // three lines, as much as the band has
@@ -148,9 +150,19 @@ class Overview {
     const again = this.ribbon.current === key && (this.asked ?? name) === name;
     this.asked = name;
     if (again) return this.focus(address("stage") ?? "model");
+    if (name === "stream" && !this.saved && ["text", "text_kept", "ids"].every((each) => address(each) === null)) return this.showStreamed();
     this.show(key);
     if (TAB_OF[name]) writeTab(TAB_OF[name]);
     this.report(key, name);
+  }
+
+  /* Of the text that every page begins with each id is whole; of this one some are held back until others come. */
+  showStreamed() {
+    const url = new URL(window.location.href);
+    for (const [key, value] of Object.entries({ text: STREAMED_TEXT, stage: ASKS.stream, [TAB_OF.stream[0]]: TAB_OF.stream[1] })) url.searchParams.set(key, value);
+    for (const key of ["step", ...INSTEAD_ADDRESS]) url.searchParams.delete(key);
+    url.searchParams.set("arrived", STREAMED_STEP);
+    openInApp(url);
   }
 
   /* All stages are on the page that can be saved: it opens in another tab. There the app's Content-Security-Policy holds,

@@ -4,7 +4,7 @@
    great many parts those around the one at work are drawn. */
 
 const LARGE = [64, 52, 44, 36, 30, 24, 20];
-const ROOM_OF_PARTS = { wide: 300, narrow: 420 };
+const ROOM_OF_PARTS = { wide: 300, narrow: 200 };
 const MOST_PARTS = 200;
 
 class Whole extends Panel {
@@ -45,7 +45,7 @@ class Whole extends Panel {
       const whole = this.columns ? sizes.reduce((sum, [big, small]) => sum + this.widthOf(big, small, large) + 6, 0) : this.cells.cells.length * 0.62 * large;
       return Math.ceil(whole / Math.max(1, width)) * (1.5 * large + 24 * lines + 20) <= room;
     };
-    this.large = LARGE.find(fits) ?? LARGE.at(-1);
+    this.large = LARGE.find((large) => (!narrow || large <= 44) && fits(large)) ?? LARGE.at(-1);
     this.list.style.setProperty("--large", `${this.large}px`);
     for (const { node } of this.drawn.values()) node.remove();
     this.drawn.clear();
