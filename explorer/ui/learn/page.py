@@ -164,8 +164,8 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
     if isinstance(panel, PromptPanel):
         asked = {"m": panel.tokenizer, "as": panel.implementation, "template": panel.template}
         asked |= {
-            "chat": packed(call_of(panel).to_json()) or "", "view": "sent" if panel.request else "",
-            "server": panel.server, "as_text": "1" if panel.as_text else "",
+            "chat": packed(call_of(panel).to_json()) or "", "server": panel.server,
+            "as_text": "1" if panel.as_text else "",
         }  # fmt: skip
         return {key: value for key, value in asked.items() if value}
     query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
