@@ -1,8 +1,7 @@
 """The Train page's questions: a vocabulary learned from a text, with all its decisions.
 
-Why a token is in the vocabulary and another one is not; the ways to write a word; lint; the curves of several
-algorithms on the same words. What if the corpus had one word more or fewer, a merge were forbidden, or ties went to the
-other end? The answer is the difference of two vocabularies.
+Why a token is in the vocabulary and another one is not; the ways to write a word; lint. What if the corpus had one word
+more or fewer, a merge were forbidden, or ties went to the other end? The answer is the difference of two vocabularies.
 """
 
 from collections.abc import Sequence
@@ -26,28 +25,23 @@ from explorer.text import visible
 from explorer.text.say import Say, listed, plural
 from explorer.training.against import merges_in, parting, parting_say
 from explorer.training.huggingface import bpe
-from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.lattice import WordWays, word_ways
-from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece.sentences import read, special_pieces
-from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import (
     ALGORITHMS,
     SECONDS,
     TRAINERS,
     Recipe,
     Trained,
-    TrainerId,
     TrainRequest,
     changed,
     check_limits,
     fingerprint,
     trained_within_limits,
 )
-from explorer.training.training import Train, Training, UnigramTrainRow
+from explorer.training.training import State, Train, Training
 from explorer.training.why import difference, stored, why_text
-from explorer.training.words import CUTTINGS, MOST_SYMBOLS, Words, growth
-from explorer.views.charts import Curve, Points, merge_curve, unigram_curve
+from explorer.training.words import CUTTINGS, MOST_SYMBOLS
 from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script
 from explorer.vocabulary import PieceKind, spelled
@@ -66,7 +60,6 @@ class TrainView(NamedTuple):
 
     script: bytes
     events: Sequence[int]
-    curve: Curve
     tokens: int
     file: bytes
     file_name: str
@@ -131,15 +124,14 @@ def train_view(request: TrainRequest, language: str = ENGLISH) -> TrainView:
     trainer = TRAINERS[request.trainer_id]
     with budget.within("this training", SECONDS):
         file = trainer.save(training.learned, options, CUTTINGS[request.cutting], None)
-        script, curve = training_script(finished, request.trainer_id), curve_of(finished)
-        before, after = before_and_after(request, finished, file, curve)
+        script = training_script(finished, request.trainer_id)
+        before, after = before_and_after(request, finished, file)
     tokens = len(training.learned.tokens)
     corpus = words if trainer.of_words else request.text.split("\n")
     recipe = Recipe(*request.trainer_id, request.cutting, False, changed(options), None, fingerprint(corpus))
     return TrainView(
         pack(script, language),
         script.events,
-        curve,
         tokens,
         file,
         f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
@@ -167,10 +159,10 @@ def learned_tokens(request: TrainRequest) -> list[tuple[str, int]]:
     return found
 
 
-def before_and_after(request: TrainRequest, finished: Trained, file: bytes, curve: Curve) -> tuple[int, int]:
+def before_and_after(request: TrainRequest, finished: Trained, file: bytes) -> tuple[int, int]:
     """The tokens of the text before anything is learned, and as the trained tokenizer gives it.
 
-    A file that is not opened without a question has the number of the training's last decision instead.
+    A file that is not opened without a question has the number of symbols after the last decision instead.
     """
     training, words, _ = finished
     if request.trainer_id[0] == "wordlevel":
@@ -184,75 +176,10 @@ def before_and_after(request: TrainRequest, finished: Trained, file: bytes, curv
         lines = request.text.split("\n")
         return before, sum(len(tokenizer.encode(line, add_special=False).ids) for line in lines if line)
     except InputError:
-        return before, curve.points[-1][1] if curve.points else before
-
-
-def curve_of(finished: Trained) -> Curve:
-    """The curve of a training, by what its events are about."""
-    training, words, _ = finished
-    if training.row is UnigramTrainRow:
-        return unigram_curve(training)
-    return Curve((), sum(words.values())) if training.row in (TakeWordRow, TopDownRow) else merge_curve(training)
-
-
-WHOLE = 10_000
-"""More tokens than a corpus of the page has words and parts of words: merges go on until no pair is left."""
-MERGING = {
-    ("bpe", "huggingface"): ("BPE", ""),
-    ("wordpiece", "huggingface"): ("WordPiece", PREFIX),
-    ("wordpiece", "likelihood"): ("by likelihood", PREFIX),
-}
-"""Trainers whose vocabulary of one size begins with that of each smaller one: their name on the chart, and prefix."""
-UNIGRAM = ("unigram", "huggingface")
-
-
-class Curves(NamedTuple):
-    """own: of the request's trainer, beyond the size asked for; empty if its sizes don't build on each other.
-
-    others: of other trainers, by name.
-    """
-
-    own: Points
-    others: tuple[tuple[str, Points], ...]
-
-
-@question
-def curves(request: TrainRequest) -> Curves:
-    """The curves of all algorithms on the same words. Raises InputError."""
-    check_limits(request)
-    cutting = CUTTINGS[request.cutting if TRAINERS[request.trainer_id].of_words else "metaspace"]
-    own: Points = ()
-    others = []
-    with budget.within("these trainings", SECONDS):
-        words = cutting.words(request.text.split("\n"))
-        for trainer_id, (name, prefix) in MERGING.items():
-            if trainer_id == request.trainer_id:
-                options = dict(request.options)
-                prefix = prefix or options.get("continuing_subword_prefix") or ""
-                if not options.get("end_of_word_suffix"):
-                    own = whole(trainer_id, words, prefix, options)
-            else:
-                others.append((name, whole(trainer_id, words, prefix, {"special_tokens": ()})))
-        if request.trainer_id != UNIGRAM and (points := of_unigram(words)):
-            others.append(("Unigram", points))
-    return Curves(own, tuple(others))
-
-
-def whole(trainer_id: TrainerId, words: Words, prefix: str, options: dict[str, Any]) -> Points:
-    """The curve of a trainer that merges, until no pair is left."""
-    trainer = TRAINERS[trainer_id]
-    learned = trainer.train(words, trainer.options(**{**options, "vocab_size": WHOLE})).learned
-    return tuple(growth(words, learned, prefix))
-
-
-def of_unigram(words: Words) -> Points:
-    """The curve of Unigram, from its first pieces down to few more than the characters."""
-    trainer = TRAINERS[UNIGRAM]
-    size = len({ch for word in words for ch in word}) + 1
-    try:
-        return unigram_curve(trainer.train(words, trainer.options(vocab_size=size))).points
-    except InputError:  # nothing repeats
-        return ()
+        state = State()
+        for row in training.events:
+            state.apply(row)
+        return before, sum(len(word) * times for word, times in zip(state.words, state.times, strict=True))
 
 
 LONGEST_ASKED = 60

@@ -47,7 +47,7 @@ from explorer.errors import InputError
 from explorer.implementations.huggingface.text_stages import normalizers, pre_tokenizers
 from explorer.tables import Record, read_toml
 from explorer.text import clean
-from explorer.training.training import RUNNERS_UP, Learned, Train, ask, asking
+from explorer.training.training import RUNNERS_UP, Train, ask, asking
 
 Cut = Callable[[str], Iterable[str]]
 """The words of one text, in order."""
@@ -510,38 +510,3 @@ class Ranking:
             self.counts[pair] = n
         else:
             self.counts.pop(pair, None)
-
-
-def growth(words: Words, learned: Learned[Any], prefix: str = "") -> list[tuple[int, int]]:
-    """(size of the vocabulary, tokens of the corpus) before the first merge and after each.
-
-    prefix: of characters that do not begin a word. Characters that are not in the vocabulary are left out.
-
-    >>> from explorer.training.huggingface import bpe
-    >>> words = {"aba": 3}
-    >>> growth(words, bpe.train(words, bpe.Options(vocab_size=3)).learned)
-    [(2, 9), (3, 6)]
-    """
-    symbol = {text: number for number, text in reversed(list(enumerate(learned.symbols)))}
-    written = []
-    for word in words:
-        texts = (ch if not at or not prefix else prefix + ch for at, ch in enumerate(word))
-        written.append("".join(chr(symbol[text]) for text in texts if text in symbol))
-    times = list(words.values())
-    tokens = sum(n * len(word) for word, n in zip(written, times, strict=True))
-    known: set[int] = set(learned.special)
-    grown = []
-    for _, _, made in learned.merges:
-        grown.append(made not in known)
-        known.add(made)
-    size = len(learned.tokens) - sum(grown)
-    sizes = [(size, tokens)]
-    for (left, right, made), grows in zip(asking(learned.merges), grown, strict=True):
-        pair, new = chr(left) + chr(right), chr(made)
-        for at, word in enumerate(written):
-            if pair in word:
-                written[at] = word.replace(pair, new)
-                tokens -= times[at] * (len(word) - len(written[at]))
-        size += grows
-        sizes.append((size, tokens))
-    return sizes

@@ -28,7 +28,6 @@ from explorer.answers.train import (
     TrainView,
     against,
     algorithm_of,
-    curves,
     learned_tokens,
     letters_of,
     lint_of,
@@ -62,11 +61,10 @@ from explorer.ui import STYLES
 from explorer.ui.components.every_page import TextField, page_button, picture, reported_text, sentence
 from explorer.ui.components.tokens import LAST_STEP, Play, stepper
 from explorer.ui.explore import show_text
-from explorer.ui.frame import choose_tab, color_theme, fragment, show_error, show_notice, side_by_side
-from explorer.ui.language import language, localized, words
+from explorer.ui.frame import choose_tab, fragment, show_error, show_notice, side_by_side
+from explorer.ui.language import language, words
 from explorer.ui.parameters import app_url, context, url_values
 from explorer.ui.tokenizers.chooser import offer_made, own_spec
-from explorer.views.charts import chart_of_curve
 from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, GREETING, PROSE, SETTINGS, TWO_LINES, YOURS
 
 FIRST = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
@@ -357,16 +355,6 @@ def open_example() -> None:
             state[f"{algorithm}-words"] = setting.cutting
 
 
-def draw_curve(request: TrainRequest, view: TrainView) -> None:
-    """Tokens of the corpus by the size of the vocabulary, for all algorithms: what a link with `curves` opens."""
-    if not view.curve.points:
-        st.caption(words("This training has no curve: it made no merge and no pruning."))
-        return
-    st.caption(words("Tokens for this text by vocabulary size. The dotted line: {0}, one a word.", view.curve.words))
-    theme = color_theme()
-    st.vega_lite_chart(localized(chart_of_curve(view.curve, request.vocab_size, theme, words, *curves(request))))
-
-
 def draw_why(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """Why a text is a token, or why not."""
     field, answer = st.columns(PARTS, gap="medium")
@@ -569,5 +557,3 @@ def follow() -> None:
                 draw_fallback()
         if said := CLAIMS.get(text):
             st.caption(words(said))
-        if st.session_state.setdefault("curves_linked", st.query_params.get("curves") == "true"):
-            draw_curve(request, view)

@@ -1,14 +1,13 @@
 """Tables and charts of Explore, Train and Vocabulary: tokens, tries, trainings, scripts and lengths.
 
-A training's curve is the tokens of its corpus against the size of the vocabulary, while it is learned. Vocabularies are
-drawn by scripts, by lengths, and by what was learned when; two of them in the same axes. The structures that can hold a
-trie are those of tries.tsv, measured by `python -m benchmarks.tries`.
+Vocabularies are drawn by scripts, by lengths, and by what was learned when; two of them in the same axes. The
+structures that can hold a trie are those of tries.tsv, measured by `python -m benchmarks.tries`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -18,7 +17,6 @@ from explorer.engine.tokenizer import Trace
 from explorer.implementations.opened import Opened
 from explorer.tables import Record
 from explorer.text.say import Say, Text, Words
-from explorer.training.training import Train, Training, UnigramTrain, real
 from explorer.views.corpus import chart
 
 
@@ -61,80 +59,6 @@ def trie_structures() -> TrieStructures:
             {"Structure": name, "Nodes": count, "MB": f"{int(size) / 1e6:.1f}", "Matches a second": f"× {speed}"}
         )
     return TrieStructures(tuple(rows), head.removeprefix("# "))
-
-
-GRAY = {"light": "#5f6470", "dark": "#b9bdc7"}
-
-
-Points = tuple[tuple[int, int], ...]
-"""(Size of the vocabulary, tokens of the corpus)."""
-
-
-class Curve(NamedTuple):
-    """points: (size of the vocabulary, tokens of the corpus), as it is learned. words: in the corpus."""
-
-    points: Points
-    words: int
-
-
-def merge_curve(training: Training[Any]) -> Curve:
-    """The curve of a training that merges pairs.
-
-    >>> from explorer.training.huggingface import bpe
-    >>> merge_curve(bpe.train({"aba": 3}, bpe.Options(vocab_size=3)))
-    Curve(points=((2, 9), (3, 6)), words=3)
-    """
-    times: list[int] = []
-    tokens = 0
-    size = len(training.learned.tokens) - sum(row.kind == Train.TOKEN for row in training.events)
-    points: list[tuple[int, int]] = []
-    for row in training.events:
-        if row.kind == Train.WORD:
-            times.append(row.n)
-        elif row.kind == Train.SYMBOL:
-            tokens += times[row.a]
-        elif row.kind == Train.WINNER:
-            points.append((size, tokens))
-        elif row.kind == Train.TOKEN:
-            size += 1
-        elif row.kind == Train.REWRITE:
-            tokens -= times[row.a]
-    return Curve((*points, (size, tokens)), sum(times))
-
-
-def unigram_curve(training: Training[str]) -> Curve:
-    """The curve of a Unigram training: a point for each pruning, by the best ways to write the words."""
-    points: list[tuple[int, int]] = []
-    words = pieces = 0
-    tokens = 0.0
-    for row in training.events:
-        if row.kind == UnigramTrain.WORD:
-            words += row.n
-        elif row.kind == UnigramTrain.USED:
-            pieces, tokens = pieces + 1, tokens + real(row.n)
-        elif pieces and row.kind in (UnigramTrain.KEPT, UnigramTrain.ROUND, UnigramTrain.STOP):
-            points.append((pieces, int(tokens)))
-            pieces, tokens = 0, 0.0
-    return Curve(tuple(sorted(points)), words)
-
-
-def chart_of_curve(
-    curve: Curve, wanted: int, theme: str, words: Words, beyond: Points = (), others: Sequence[tuple[str, Points]] = ()
-) -> Record:
-    """The chart. wanted: the size asked for. words: says a title in the visitor's language.
-
-    beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in gray.
-    """
-    tables = {"curve": points_table(curve.points), "last": points_table(curve.points[-1:]), "gray": GRAY[theme]}
-    gray: Any = pd.concat([points_table(points, name) for name, points in others]) if others else []
-    about = {"words": [{"tokens": curve.words}], "wanted": [{"vocabulary": wanted}], "others": gray}
-    return chart("curve", {**tables, **about, "beyond": points_table(beyond)}, words)
-
-
-def points_table(points: Points, trainer: str = "") -> pd.DataFrame:
-    """The points of a curve; the name of its trainer stands at one of them."""
-    table = pd.DataFrame(points, columns=["vocabulary", "tokens"])
-    return table.assign(trainer=trainer, named=table.index == len(table) // 3)
 
 
 SCRIPTS = 8

@@ -19,7 +19,6 @@ PAGES = {
     "/corpus?part=Lengths": 1,
     "/corpus?part=All numbers": 1,
     "/vocabulary?m=gpt-2&look=Charts": 3,
-    "/train?curves=true": 1,
 }
 """Page → how many charts and tables it has at least."""
 

@@ -13,7 +13,6 @@ from typing import Any, Final
 import pytest
 
 from explorer.answers.questions import size_of
-from explorer.answers.train import curves
 from explorer.answers.train import trained as trained_question
 from explorer.engine import budget
 from explorer.errors import InputError
@@ -138,9 +137,8 @@ BPE: Final = TrainRequest(("bpe", "huggingface"), "none", "low lower", 50)
 )
 def test_what_fields_would_refuse_is_refused_on_the_server(changes: dict[str, Any], says: str) -> None:
     request = BPE._replace(**changes)
-    for ask in (learned_from, curves.function):
-        with pytest.raises(InputError, match=says):
-            ask(request)
+    with pytest.raises(InputError, match=says):
+        learned_from(request)
 
 
 def test_the_longest_option_takes_little_memory() -> None:

@@ -167,7 +167,7 @@ VISITS: Final = (
     Visit("prompt", {"m": "gpt-2", "as": "huggingface"}),
     Visit("prompt", {"m": "qwen2.5", "chat": CHAT, "template": "ours:chatml", "view": "template"}),
     Visit("prompt", {"m": "qwen2.5", "chat": CHAT, "view": "check"}),
-    Visit("train", {"curves": "true"}, (report("training_page", "page", lambda at: f"{content(at)} 1"),)),
+    Visit("train", {}, (report("training_page", "page", lambda at: f"{content(at)} 1"),)),
     Visit("train", {"ask": "Why", "why": "th"}),
     Visit("train", {"ask": "What if"}, (put("more", "the quick dog"),)),
     Visit("train", {"ask": "Word"}, (put("algorithm", "unigram"),)),

@@ -16,7 +16,6 @@ from explorer.answers.train import (
     MORE,
     TIES,
     against,
-    curves,
     letters_of,
     lint_of,
     train_view,
@@ -119,17 +118,6 @@ def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> Non
     assert plain(what_if(request, TIES, TIES)) == said, "both pairs occur three times"
     assert mentions(plain(what_if(request, FEWER, "▁abc")), "The vocabulary would have 5 tokens instead of 6.")
     assert mentions(plain(what_if(request, MORE, "x")), "The vocabulary would still have 6 tokens. 1 would be gone")
-
-
-def test_the_pale_curve_goes_on_where_the_training_ends() -> None:
-    for trainer_id in (("bpe", "huggingface"), ("wordpiece", "likelihood")):
-        request = TrainRequest(trainer_id, "metaspace", "ab ab abc abd", 8, (("special_tokens", ("[UNK]",)),))
-        own, others = curves(request)
-        points = train_view(request).curve.points
-        assert own[: len(points)] == points
-        assert own[-1][1] == 4  # one token a word
-        assert {name for name, _ in others} >= {"WordPiece"}
-        assert all(points[-1][1] >= 4 for _, points in others)
 
 
 def test_the_ways_to_write_a_word_are_those_of_the_unigram_model() -> None:
