@@ -3,7 +3,7 @@
     questions        what a question is, who answers it, and the caches of answers
     offers           tokenizers a visitor can choose, how each is opened, and offers made of uploads and files
     hub_models       models of the Hugging Face Hub that a visitor opens by name
-    explore, compare, corpus_jobs, learn, prompt, train, vocabulary   the questions of the pages
+    explore, compare, corpus_jobs, learn, prompt, train, trim, vocabulary   the questions of the pages
     saved            pages as saved files
     live             what a page asks whose engine runs in the visitor's browser
     sessions         who asks: each session's caches and worker process

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from explorer.analysis.export import Export
 from explorer.analysis.inputs import Line
-from explorer.analysis.languages import languages, measure
-from explorer.analysis.pre_tokenizer import Suggestion, suggestions
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import (
     Finding,
@@ -252,13 +250,6 @@ class PairRow(NamedTuple):
     right: str
 
 
-class PairText(NamedTuple):
-    """A text under both. tokens: how many each gives. own: of each, the tokens that the other lacks, as text."""
-
-    tokens: tuple[int, int]
-    own: tuple[tuple[str, ...], tuple[str, ...]]
-
-
 @question
 def picture_of(spec: TokenizerSpec) -> Picture:
     """The numbers of a vocabulary for its charts."""
@@ -311,24 +302,8 @@ def pair_rows(left: TokenizerSpec, right: TokenizerSpec, kind: str) -> list[Pair
     return rows
 
 
-@question
-def pair_text(left: TokenizerSpec, right: TokenizerSpec, text: str) -> PairText:
-    """What the difference does to a text. Raises InputError for a text that one of them refuses."""
-    found = difference_of(left, right)
-    tokens, own = [], []
-    for spec, only in ((left, frozenset(found.only_left)), (right, frozenset(found.only_right))):
-        index = vocabulary_index(spec)
-        ids = tokenizer(spec).encode(text, add_special=False).ids
-        tokens.append(len(ids))
-        own.append(tuple(token_text(index, speller_of(index), id) for id in dict.fromkeys(ids) if id in only))
-    return PairText((tokens[0], tokens[1]), (own[0], own[1]))
-
-
 SECONDS = 10.0
 """Processor time of a list of edits on the page."""
-
-NAMED = 5
-"""Suggested pre-tokenizers that are drawn."""
 
 SHOWN = 12
 """Tokens and words that are drawn of many."""
@@ -415,19 +390,6 @@ def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:
     """The first of some tokens, visible and short."""
     speller = speller_of(index)
     return tuple(Token(id, speller.token(id)[:80]) for id in ids[:SHOWN])
-
-
-@question
-def names_like(spec: TokenizerSpec, probe: str) -> tuple[Suggestion, ...]:
-    """llama.cpp's names of pre-tokenizers, those that cut a probe text most like a tokenizer. Raises InputError."""
-    return suggestions(tokenizer(spec.without_pattern), probe)[:NAMED]
-
-
-@question
-def languages_after(before: TokenizerSpec, after: TokenizerSpec) -> tuple[tuple[str, int, int], ...]:
-    """The tokens of the bundled text in every language: its name, before, after."""
-    rows = measure([*languages().values()], [tokenizer(before.without_pattern), tokenizer(after)]).rows
-    return tuple((row.language.name, row.costs[0].tokens, row.costs[1].tokens) for row in rows)
 
 
 @question

@@ -23,7 +23,7 @@ from explorer.corpus.run import tasks_of
 from explorer.corpus.sources import Invalid, Reading, find
 from explorer.editing.extending import extended
 from explorer.editing.replay import editor_of
-from explorer.editing.trimming import chosen, companions, trimmed, unmade
+from explorer.editing.trimming import PLAIN, chosen, companions, counted, trimmed, unmade
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.implementations.opened import Opened
@@ -40,7 +40,7 @@ def trim(parsed: Parsed) -> int:
     for group, texts in documents(parsed):
         groups.add(group)
         if not languages or group in languages:
-            counts += np.bincount(before.encode_batch(texts[::2], **PLAIN).ids, minlength=len(counts))
+            counts += counted(before, texts[::2])
     if missing := [each for each in languages if each not in groups]:
         raise InputError(f"{visible(missing[0])} is none of {', '.join(map(visible, sorted(groups)[:20]))}")
     lines = input_lines([parsed.keep] if parsed.keep else [], [])
@@ -85,9 +85,6 @@ def config_of(path: str) -> dict[str, Any]:
     if not isinstance(config, dict) or type(config.get("vocab_size", 0)) is not int:
         raise InputError(f"{path}: this is no config.json, an object with a whole number as vocab_size")
     return config
-
-
-PLAIN = {"add_special": False, "parse_special": False}
 
 
 def opened(parsed: Parsed) -> tuple[Opened, bytes, str]:

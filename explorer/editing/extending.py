@@ -11,17 +11,15 @@ from typing import NamedTuple
 
 from explorer.analysis.vocabulary.derivation import initial, pairs_of
 from explorer.editing.edits import AddEntries, AddMerges, Edit
-from explorer.editing.replay import replay
+from explorer.editing.replay import WRITING, replay
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import merge_silently
 from explorer.engine.part import silent
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.opening.formats import format_of
 from explorer.training.huggingface import bpe
 from explorer.training.words import counted
-
-SECONDS = 600.0
-"""Processor time of writing."""
 
 
 class Extended(NamedTuple):
@@ -33,6 +31,14 @@ class Extended(NamedTuple):
 
 def extended(tokenizer: Opened, data: bytes, name: str, texts: Iterable[str], size: int) -> Extended:
     """The vocabulary with up to `size` more tokens. data, name: of its file. Raises InputError if it doesn't merge."""
+    edit, new = extension(tokenizer, data, name, texts, size)
+    return Extended(replay(data, [edit], name, WRITING).data if new else data, new)
+
+
+def extension(
+    tokenizer: Opened, data: bytes, name: str, texts: Iterable[str], size: int
+) -> tuple[Edit, dict[bytes, tuple[int, ...]]]:
+    """The edit that adds the tokens, and of each the old ids that it consists of."""
     model, vocabulary = tokenizer.model, tokenizer.vocabulary
     pairs = pairs_of(tokenizer)
     if not isinstance(model, Bpe) or pairs is None or model.prefix or model.suffix or model.unknown is not None:
@@ -54,11 +60,10 @@ def extended(tokenizer: Opened, data: bytes, name: str, texts: Iterable[str], si
             whole.setdefault(token, (*whole.get(left, (left,)), *whole.get(right, (right,))))
     pieces_of = [text.encode("latin-1") for text in tokens.texts]
     edit: Edit
-    if name.endswith(".json"):
+    if format_of(data, name).name == "a tokenizer.json":
         edit = AddMerges(
             merges=tuple((pieces_of[left].decode(), pieces_of[right].decode()) for left, right, _ in merges)
         )
     else:
         edit = AddEntries(hex=tuple(pieces_of[token].hex() for token in whole))
-    file = replay(data, [edit], name, SECONDS).data if whole else data
-    return Extended(file, {pieces_of[token]: parts for token, parts in whole.items()})
+    return edit, {pieces_of[token]: parts for token, parts in whole.items()}

@@ -36,6 +36,8 @@ INSTEAD: dict[str, dict[str, str]] = read_toml(__file__, "instead.toml")
 
 SECONDS = 30.0
 """Processor time of a list."""
+WRITING = 600.0
+"""The same of a vocabulary that is trimmed or extended."""
 
 
 class Edited(NamedTuple):

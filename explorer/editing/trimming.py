@@ -19,7 +19,7 @@ from explorer.analysis.vocabulary.derivation import derivation, pairs_of
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import UNREACHED, Asking, sweep
 from explorer.editing.edits import Remove, closed_up
-from explorer.editing.replay import replay
+from explorer.editing.replay import WRITING, replay
 from explorer.engine.models.longest_match import WordPiece
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.unigram import Unigram
@@ -30,8 +30,8 @@ from explorer.vocabulary import PieceKind
 
 Counts = NDArray[np.int64]
 
-SECONDS = 600.0
-"""Processor time of writing."""
+PLAIN = {"add_special": False, "parse_special": False}
+"""How texts are counted: none of their tokens is added, and none is special."""
 
 
 class Trimmed(NamedTuple):
@@ -67,6 +67,11 @@ def required(tokenizer: Opened) -> set[int]:
 
     rows = enumerate(zip(vocabulary.kinds, vocabulary.pieces, strict=True))
     return {id for id, (kind, piece) in rows if piece and stays(id, kind, piece)}
+
+
+def counted(tokenizer: Opened, lines: Sequence[str]) -> Counts:
+    """How often each id occurs in texts."""
+    return np.bincount(tokenizer.encode_batch(lines, **PLAIN).ids, minlength=len(tokenizer.vocabulary))
 
 
 def chosen(tokenizer: Opened, counts: Counts, size: int, first: Iterable[int] = ()) -> list[int]:
@@ -109,14 +114,19 @@ def special_ids(tokenizer: Opened) -> set[int]:
 
 def trimmed(tokenizer: Opened, data: bytes, name: str, kept: Sequence[int]) -> Trimmed:
     """The vocabulary with these tokens alone. data, name: of its file. Raises InputError for a format that can't."""
+    edit, ids = removal(tokenizer, data, name, kept)
+    return Trimmed(ids, replay(data, [edit], name, WRITING).data if edit.ids else data)
+
+
+def removal(tokenizer: Opened, data: bytes, name: str, kept: Sequence[int]) -> tuple[Remove, dict[int, int]]:
+    """The edit that leaves these tokens alone, and their ids: old → new."""
     pieces = tokenizer.vocabulary.pieces
     there = [id for id, piece in enumerate(pieces) if piece]
     dropped = set(there).difference(kept)
     ranks = format_of(data, name).name == "a ranks file"
     # ranks leave special tokens to the program, which may put them next to the others
     ids = {id: new for new, id in enumerate(kept)} if ranks else closed_up(there, dropped)
-    edit = Remove(ids=tuple(sorted(dropped)))
-    return Trimmed(ids, replay(data, [edit], name, SECONDS).data if dropped else data)
+    return Remove(ids=tuple(sorted(dropped))), dict(ids)
 
 
 def unmade(before: Opened, after: Opened, ids: Mapping[int, int]) -> list[int]:

@@ -97,10 +97,10 @@ def merges_in(lines: Iterable[str]) -> list[Pair]:
     """
     pairs = []
     for number, line in enumerate(lines, 1):
-        left, space, right = line.partition(" ")
-        if line and (not (space and right) or " " in right):
-            raise InputError("Line {0:i} of the merges is not two sides with a space between.", number)
-        if line and left != "#version:":
+        if line and not line.startswith("#version:"):
+            left, _, right = line.partition(" ")
+            if not right or " " in right:
+                raise InputError("Line {0:i} of the merges is not two sides with a space between.", number)
             pairs.append((left, right))
     return pairs
 

@@ -441,8 +441,7 @@ def draw_against(request: TrainRequest, view: TrainView, beside: DeltaGenerator)
         st.caption(words("Merges are compared with those of BPE, other than minbpe's. Choose it above."))
         return
     field, answer = st.columns(PARTS, gap="medium")
-    listed = field.text_area(words("Your merges, one a line"), key="against", max_chars=LONGEST_LIST, height=110,
-                             placeholder=words("For example: {0:t}", "t h"))  # fmt: skip
+    listed = field.text_area(words("Your merges, one a line"), key="against", max_chars=LONGEST_LIST)
     if listed.strip():
         with answer:
             try:

@@ -63,6 +63,7 @@ PAGES: Final = {
     "/vocabulary?token=4037": LISTED,
     "/vocabulary?m=gpt-2&look=Charts": "svg.marks",
     "/vocabulary?m=gpt-2&look=Differences": ".st-key-look-part",
+    "/vocabulary?m=gpt-2&look=Trim%20and%20extend": ".tr-piece",
     "/vocabulary?m=gpt-2&edit=true": ".st-key-edits-part",
     "/prompt": ".pr-stage",
     "/prompt?m=llama-3": ".pr-stage",

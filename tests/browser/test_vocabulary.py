@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 
 import pytest
@@ -108,3 +109,26 @@ def test_nothing_covers_the_settings_in_german(visit: Callable[..., Explorer]) -
     assert settings
     assert end
     assert settings["x"] + settings["width"] <= end["x"]
+
+
+def test_the_slider_of_a_trim_answers_at_once_and_its_size_is_in_the_address(visit: Callable[..., Explorer]) -> None:
+    here = visit({"width": 1280, "height": 900})
+    page = here.page
+    page.goto(f"{here.address}/vocabulary?m=gpt-2&look=Trim%20and%20extend")
+    say, slider, late = page.locator(".tr-say"), page.locator(".tr-curve input"), page.locator(".tr-late")
+    expect(say).to_contain_text("16,385 of 50,257", timeout=120_000)
+    assert slider.get_attribute("aria-valuetext")
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect(say).to_contain_text("2,049 of 50,257", timeout=1_000)
+    expect(late.first).to_be_visible()
+    expect(late).to_have_count(0, timeout=30_000)
+    assert "trim-size=2048" in page.url
+    assert page.locator(".tr-piece.gone").count()
+    expect(page.locator(".tr-proofs")).to_contain_text("254 of 254")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="All files as zip").click()
+    assert zipfile.ZipFile(download.value.path()).testzip() is None
+    page.reload()
+    expect(say).to_contain_text("2,049 of 50,257", timeout=60_000)

@@ -82,7 +82,8 @@ VIEWS = {
         {"text": ""}, {"m": "bert-uncased"}, {"m": "bert-uncased", "text": "W 😊 Café's", "stage": "decode"},
         {"m": "gpt-2", "pattern": "(a"}, {"ids": "1 99999999"},
     ],
-    "vocabulary": [{"m": "gpt-2", "token": "262"}, {"m": "gpt-2", "beside": "llama-3", "look": "Differences"}],
+    "vocabulary": [{"m": "gpt-2", "token": "262"}, {"m": "gpt-2", "beside": "llama-3", "look": "Differences"},
+                   *({"m": "gpt-2", "look": "Trim and extend", "way": way} for way in ("Trim", "Extend"))],
     "prompt": [{"view": each.name} for each in (*PROMPT_VIEWS, check.VIEW)],
     "compare": [
         {"view": each}

@@ -158,11 +158,9 @@ VISITS: Final = (
         report("vocabulary", "ask", lambda at: json.dumps(ASK)), put("look", "Charts"), click("check"),
     )),
     Visit("vocabulary", {"m": "gpt-2", "q": "the"}, (own_text,)),
-    Visit("vocabulary", {"m": "gpt-2", "look": "Differences", "beside": "llama-3", "pair-text": "a b"}),
+    Visit("vocabulary", {"m": "gpt-2", "look": "Differences", "beside": "llama-3"}),
     Visit("vocabulary", {"m": "gpt-2", "edit": "true"}, (
-        put("edits names", True),
         lambda at: (at.text_input(key="edit 0 add-token text").set_value("xyz"), click("add edit")(at)),
-        put("edits languages", True),
     )),
     Visit("prompt", {"m": "gpt-2", "as": "huggingface"}),
     Visit("prompt", {"m": "qwen2.5", "chat": CHAT, "template": "ours:chatml", "view": "template"}),

@@ -17,7 +17,7 @@ from explorer.ui import PAGES
 from explorer.views.vocabulary import LAST, dossier_view, facets, headline, lengths, rows
 from tests.analysis.vocabulary.test_toys import HOSTILE, toy
 from tests.bundled import bundled
-from tests.ui.app import APP, data_of, sent_to
+from tests.ui.app import APP, data_of, html_of, sent_to
 
 
 def page(**query: str) -> AppTest:
@@ -173,3 +173,21 @@ def test_differences_open_with_the_vocabulary_that_was_used_before() -> None:
     at.selectbox(key="beside").set_value("rwkv-world").run()
     assert at.selectbox(key="beside").value == "rwkv-world", "what is chosen stays"
     assert not at.exception
+
+
+def test_a_link_opens_a_trim_of_a_size() -> None:
+    at = page(m="gpt-2", look="Trim and extend", **{"trim-size": "2000"})
+    data = data_of(at, "points")
+    assert data["size"] == data["view"]["size"] == 2_048
+    assert data["groups"][: data["count"]] == ["English", "German", "Turkish", "Ukrainian", "Python code"]
+    assert (data["points"][0]["tokens"], data["view"]["total"]) == (50_257, 50_257 - 2_049)
+    costs = [sum(each["costs"][: data["count"]]) for each in data["points"][1:]]
+    assert costs == sorted(costs, reverse=True)
+    at.multiselect(key="trim-for").set_value([]).run()
+    assert not at.exception
+
+
+def test_a_vocabulary_that_cannot_be_extended_says_so() -> None:
+    at = page(m="bert-uncased", look="Trim and extend", way="Extend")
+    assert "byte-level BPE" in html_of(at)
+    assert not page(m="gpt-2", look="Trim and extend", way="Extend").exception

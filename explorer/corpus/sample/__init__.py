@@ -27,6 +27,19 @@ class Article(NamedTuple):
 
 
 @cache
+def sample_texts() -> Mapping[str, list[str]]:
+    """The documents by label.
+
+    >>> len(sample_texts()), len(sample_texts()["English"])
+    (47, 31)
+    """
+    texts: dict[str, list[str]] = {}
+    for record in map(json.loads, gzip.decompress(TEXTS.read_bytes()).splitlines()):
+        texts.setdefault(record["label"], []).append(record["text"])
+    return texts
+
+
+@cache
 def sample_article() -> Article:
     """Article 3, with the counts that were made of it.
 

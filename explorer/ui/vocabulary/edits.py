@@ -10,11 +10,9 @@ from html import escape
 from typing import Any, get_type_hints
 
 import msgspec
-import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.pre_tokenizer import PROBE
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     Changes,
@@ -25,8 +23,6 @@ from explorer.answers.vocabulary import (
     edited_spec,
     effect_on,
     kinds_of,
-    languages_after,
-    names_like,
 )
 from explorer.editing.edits import KINDS, AddToken, Edit, EditOf, Remove, edit_of, kind_of, read, title
 from explorer.editing.replay import Effect
@@ -227,7 +223,6 @@ def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | No
             if selected is not None:
                 st.button(words("Remove token {0:i}", selected), key="remove selected", icon=":material/delete:",
                           on_click=want, args=(spec, lambda: (*edits, Remove(ids=(selected,)))))  # fmt: skip
-    draw_names(spec)
     with st.popover(words("Open a list of edits"), icon=":material/upload_file:"):
         help = words("Downloaded here, or written by explorer edit --save-script. It takes the place of the list.")
         fresh_uploader(words("A file of edits"), "edits file", lambda files: want(spec, lambda: read_file(files[0])),
@@ -237,21 +232,6 @@ def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | No
 def read_file(file: UploadedFile) -> tuple[Edit, ...]:
     """The edits in an upload. Raises InputError."""
     return read(file.getvalue(), visible(file.name[:80]))
-
-
-def draw_names(spec: TokenizerSpec) -> None:
-    """Draws which of llama.cpp's names would cut like this tokenizer, for a GGUF that has none or a wrong one."""
-    help = words("For a GGUF file without the name of its pre-tokenizer: the names whose cuts agree most")
-    if not st.toggle(words("Rank llama.cpp's pre-tokenizers"), key="edits names", help=help):
-        return
-    probe = st.text_area(words("Text that is cut"), PROBE, key="edits probe", max_chars=LONGEST, height=100)
-    try:
-        found = names_like(spec, probe)
-    except InputError as error:
-        show_error(error, "Nothing to compare.")
-        return
-    for each in found:
-        plain(*each.lines)
 
 
 def draw_result(spec: TokenizerSpec) -> None:
@@ -265,12 +245,6 @@ def draw_result(spec: TokenizerSpec) -> None:
     try:
         draw_changes(changes_of(spec, after))
         draw_effect(effect_on(spec, after, text))
-        if st.toggle(words("In every language"), key="edits languages"):
-            table = pd.DataFrame(
-                languages_after(spec, after),
-                columns=[words("Language"), words("Tokens before"), words("After")],
-            )
-            st.dataframe(table, hide_index=True, height=300)
     except InputError as error:
         show_error(error, "The edited file can't be used.")
     with side_by_side("top"):

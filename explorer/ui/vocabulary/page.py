@@ -26,7 +26,6 @@ from explorer.answers.vocabulary import (
     opening_of,
     others_of,
     pair_rows,
-    pair_text,
     pair_view,
     picture_of,
     search_export,
@@ -53,14 +52,16 @@ from explorer.ui.components.every_page import (
 )
 from explorer.ui.frame import choose_tab, color_theme, fragment, progress_line, said_in_style, show_error, side_by_side
 from explorer.ui.language import localized, words
-from explorer.ui.parameters import context
+from explorer.ui.parameters import context, open_page
 from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
+from explorer.ui.vocabulary.trim import draw_trim
 from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
 from explorer.views.components import EMBLEM, PICTURE, Component
 
 CHARTS = "Charts"
 PAIR = "Differences"
+CUT = "Trim and extend"
 ALONE = "no other"
 LONGEST_TEXT = 2_000
 """Characters of a text."""
@@ -102,7 +103,7 @@ def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
 
 
 def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
-    """What differs, and what that does to a text."""
+    """What differs, and the way to what that does to a text."""
     with st.spinner(words("Comparing the vocabularies")):
         view = pair_view(left, right)
     say = Say("{0:t} with the same id.", plural(view.same, "token"))
@@ -119,25 +120,8 @@ def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
         st.dataframe(table, hide_index=True, height=300)
         if view.counts[kind] > MOST_ROWS:
             st.caption(words("The first {0}. All of them: explorer vocab diff --json", MOST_ROWS))
-    draw_text(left, right)
-
-
-def draw_text(left: TokenizerSpec, right: TokenizerSpec) -> None:
-    """What the difference does to a typed text."""
-    text = st.text_input(words("What it does to a text"), key="pair-text", bind="query-params", max_chars=LONGEST_TEXT,
-                         placeholder=words("For example: {0:t}", "I love 東京 and coffee"))  # fmt: skip
-    if not text:
-        return
-    found = pair_text(left, right, text)
-    for spec, count, own in zip((left, right), found.tokens, found.own, strict=True):
-        say = Say("{0:t}: {1:t}.", spec.title, plural(count, "token"))
-        if own:
-            listed = " ".join(f"{{{at}:q}}" for at in range(min(len(own), NAMED)))
-            more = " …" if len(own) > NAMED else ""
-            say = say.then(Say("Only it has {0}", Say(listed + more, *own[:NAMED])))
-        else:
-            say = say.then(Say("The other has all of them, too."))
-        sentence(say, key=f"pair-text-{spec.name}-{count}")
+    if st.button(words("Compare them on a text"), key="pair_compare"):
+        open_page("compare", {"with": [left.name, right.name]})
 
 
 _draw_vocabulary = register(
@@ -252,7 +236,7 @@ def follow(spec: TokenizerSpec) -> None:
             search_export, (spec, now.query, checked), {"csv": "CSV", "json": "JSON"}, file_names(spec),
             "vocabulary", icon=":material/download:", help=words("All tokens found"),
         )  # fmt: skip
-        looks = {CHARTS: CHARTS, PAIR: PAIR}
+        looks = {CHARTS: CHARTS, PAIR: PAIR, CUT: CUT}
         chosen = st.segmented_control(
             words("Look at it"), list(looks), key="look", bind="query-params", label_visibility="collapsed"
         )
@@ -263,7 +247,10 @@ def follow(spec: TokenizerSpec) -> None:
             draw_edits(spec, now.token)
     if chosen:
         with look:
-            draw_look(spec, chosen)
+            if chosen == CUT:
+                draw_trim(spec)
+            else:
+                draw_look(spec, chosen)
 
 
 def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> Record:

@@ -10,7 +10,7 @@ from explorer.analysis.vocabulary.figures import GIVEN, LAST, picture, ranked
 from explorer.analysis.vocabulary.index import index_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as offered
-from explorer.answers.vocabulary import difference_of, pair_rows, pair_text, pair_view, pairs_of
+from explorer.answers.vocabulary import difference_of, pair_rows, pair_view, pairs_of
 from explorer.text.say import plain
 from explorer.views.charts import growth_table, labels_table, length_table, named_scripts, script_table, turn_say
 from tests.bundled import bundled
@@ -50,10 +50,6 @@ def test_two_vocabularies_on_the_page() -> None:
         str(id) for id in difference_of(left, right).only_left[:3]
     ]
     assert set(counts) == set(pairs_of(difference_of(left, right)))
-    said = pair_text(left, right, "Hello 東京")
-    ids = bundled("gpt-2").encode("Hello 東京").ids
-    assert said.tokens[0] == len(ids)
-    assert len(said.own[0]) == len(set(ids) & set(difference_of(left, right).only_left))
 
 
 def test_a_stream_has_no_gap_and_names_its_widest_bands() -> None:
