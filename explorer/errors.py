@@ -27,9 +27,10 @@ class InputError(ValueError):
 
     def __init__(self, words: str, *values: int | str) -> None:
         # texts are checked by a module that raises this
-        from explorer.text.say import Text
+        from explorer.text.say import Text, worded
 
-        super().__init__(Text(words, *values) if values else words)
+        # what was typed may have a brace, and is no template
+        super().__init__(Text(words, *values) if values else words if "{" in words else worded(words))
 
     def __str__(self) -> str:
         text: str = self.args[0]

@@ -42,6 +42,7 @@ from explorer.corpus.measures import KNOWN as MEASURES
 from explorer.corpus.sample import sample_result
 from explorer.editing.edits import KINDS as KINDS_OF_EDITS
 from explorer.editing.edits import TITLES
+from explorer.editing.replay import INSTEAD
 from explorer.engine.part import Options
 from explorer.engine.regexes.fancy import UNSUPPORTED as FANCY
 from explorer.engine.regexes.oniguruma import UNSUPPORTED as ONIGURUMA
@@ -191,6 +192,7 @@ def messages_of() -> Iterator[Message]:
     refused = (why for _, why in REFUSED.values()), ONIGURUMA.values(), FANCY.values(), ("missing )", "missing >")
     yield from (Message(text, "", "", "explorer/engine/regexes") for each in refused for text in each)
     yield from (Message(text, "", "", "explorer/editing/words.toml") for text in strings_in(TITLES))
+    yield from (Message(text, "", "", "explorer/editing/instead.toml") for text in strings_in(INSTEAD))
     for terms in STAGES.values():
         yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in terms if text)
     said = (*REASONS.values(), LOOKS_LIKE_A_SPACE)

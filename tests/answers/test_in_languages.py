@@ -10,10 +10,13 @@ import pytest
 from explorer.answers.compare import SideView, drawn_of, parting_view
 from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.editing.edits import AddEntries, AddMerges, Remove
+from explorer.editing.replay import replay
 from explorer.errors import InputError, Unfinished, errors_of
 from explorer.languages import phrases
 from explorer.opening.formats import format_of
 from explorer.text.say import decimal, number, size, two_digits
+from tests.editing import files
 
 LLAMA = TokenizerSpec(bundled()["llama-2"], "llama.cpp")
 GPT = TokenizerSpec(bundled()["gpt-2"], "llama.cpp")
@@ -59,3 +62,18 @@ def test_why_a_file_is_no_vocabulary_is_said_in_the_language(language: str, head
         "Japanese joins short words by no-break spaces"
     )
     assert not {"this", "the", "give", "which", "and"} & set(re.findall(r"\w+", said, re.ASCII)), said
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_what_cannot_be_edited_is_said_in_the_language(language: str) -> None:
+    for kind in (AddMerges(("ab",)), AddEntries(("ab",)), Remove(("the",), keep_ids=True)):
+        with pytest.raises(InputError) as english:
+            replay(files.rwkv() if isinstance(kind, AddMerges | Remove) else files.sentencepiece_bpe(), [kind], "toy")
+        said = phrases(language).text(str(english.value))
+        assert not {"the", "its", "has", "are", "use", "leave"} & set(re.findall(r"\w+", said, re.ASCII)), said
+
+
+def test_an_error_with_what_was_typed_in_braces_is_no_template() -> None:
+    typed = "messages: {0:q} is no name; give {role} or {}"
+    assert str(InputError(typed)) == typed
+    assert phrases("de").text(str(InputError(typed))) == typed
