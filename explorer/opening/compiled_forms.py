@@ -201,7 +201,7 @@ def numbered(ids: Mapping[AnyStr, int], separators: Iterable[AnyStr]) -> tuple[A
     ((',', 'a,b ', b''), {'a': 0, 'b ': 1})
     """
     listed = array("i", ids.values())
-    separator, pieces = joined([*ids], separators)
+    separator, pieces = joined(list(ids), separators)
     return separator, pieces, b"" if listed == array("i", range(len(listed))) else listed.tobytes()
 
 
