@@ -41,7 +41,7 @@ def test_the_json_form_gives_the_same_tokens(single_bytes: bool) -> None:
     ({"257": [256]}, "id 257: [256] is neither"),
     ({"257": [True]}, "id 257: [True] is neither"),
     ({"257": 1.5}, "id 257: 1.5 is neither"),
-    ({"0": "a"}, "'0' is not an id between 1 and 257"),
+    ({"01": "a"}, "'01' is not an id between 1 and 257"),
     ({"257": "ab", "259": "cd", "300": "x"}, "'300' is not an id between 1 and 259"),
     ({"1": "x", "257": "ab", "259": "cd"}, "the id 258 is missing"),
     ({"1": "a", "x": "b"}, "'x' is not an id"),

@@ -69,7 +69,7 @@ def test_the_tokens_after_each_join_are_what_the_original_encodes_at_that_size(n
 @pytest.mark.parametrize("trainer", [*OFFERED], ids="-".join)
 @pytest.mark.parametrize("language", ["de", "ja"])
 def test_what_the_vocabulary_starts_with_is_said_in_the_language(language: str, trainer: tuple[str, str]) -> None:
-    request = asked(trainer, TWO_LINES, 48)
+    request = asked(trainer, TWO_LINES, 300)
     scripts = [Script(unpack(train_view(request, each).script)) for each in (ENGLISH, language)]
     if any(track["name"] == "growth" for track in scripts[0].data["tracks"]):
         english, here = ({label for label, *_ in lines(Replay(each), "growth", Line.BAR)} for each in scripts)
