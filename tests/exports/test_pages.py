@@ -68,8 +68,8 @@ def opened(page: str, files: dict[str, Callable[[], str]], **state: object) -> A
 def test_every_file_of_the_pages_is_tested_here() -> None:
     """Streamlit's own CSV download of a table, which has no provenance, is not offered."""
     buttons = [path for path in UI.rglob("*.py") for _ in re.findall(r"\bdownload_buttons?\(", path.read_text("utf-8"))]
-    # those of Train and of edits are a vocabulary in the format of its original, and how it was made
-    assert len(buttons) == 19, [path.name for path in buttons]
+    # those of Train, of edits and of a cut are a vocabulary in the format of its original, and how it was made
+    assert len(buttons) == 20, [path.name for path in buttons]
     styles = (STYLES / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
     for page in PAGES.glob("*.py"):

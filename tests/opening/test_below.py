@@ -37,7 +37,7 @@ def put(path: Path, data: bytes | Path) -> Path:
 def quantized(name: str) -> bytes:
     """The same vocabulary in the file of another quantization."""
     head = gguf.pairs(GGUF.read_bytes())
-    return gguf.file(head._replace(pairs=(gguf.text("general.own", name, head.order), *head.pairs)))
+    return gguf.file(head._replace(pairs=(gguf.text("general.own", name), *head.pairs)))
 
 
 def below_of(folder: Path) -> tuple[list[str], list[str]]:

@@ -158,6 +158,7 @@ KEPT = {
     "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
     "learning/lessons/reading.py": "of this package",
     "views/components.py": "of this package",
+    "corpus/measures.py": "of this package",
     "opening/compiled_forms.py": "what the strict reader has read",
     "compiled/kept.py": "what this cache wrote",
 }
