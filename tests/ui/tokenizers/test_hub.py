@@ -37,6 +37,7 @@ def fetched(at: AppTest) -> AppTest:
     """The page once its fetch has ended."""
     fetch = at.session_state[session_key(HubState)].fetch
     assert fetch is None or fetch.ended.wait(60)
+    acknowledged(at.run())  # which the page's own run at the end of the fetch may overtake
     return acknowledged(at.run())
 
 
