@@ -144,10 +144,10 @@ def test_back_shows_what_the_address_says_and_a_link_opens_a_tab(visit: Visit) -
 def test_stages_open_where_there_is_something_to_see(visit: Visit) -> None:
     page = visit(DESK)
     for stage, model, shows in (
-        ("partition", "llama-2", ".outbox .chip"),
-        ("post-process", "llama-2", ".column-of .top-text:not(.blank)"),
+        ("partition", "llama-2", ".text-whole .text-part"),
+        ("post-process", "llama-2", ".text-whole .text-part:not(.waits)"),
         ("pre-tokenize", "gpt-2", ".outbox .chip"),
-        ("model", "rwkv-world", ".windows .bar.hit"),
+        ("model", "rwkv-world", ".walked.seen"),
         ("model", "xlm-r", ".arcs .piece.at, .arcs .arc.at"),
     ):
         page.page.goto(f"{page.address}/?stage={stage}&m={model}&level=story")

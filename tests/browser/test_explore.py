@@ -219,7 +219,7 @@ def test_a_phone_has_large_targets_and_visible_buttons(visit: Visit) -> None:
 
 def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
     page = visit().open(stage="post-process", level="story")
-    page.page.locator(".st-key-stepper_post-process .column-of .top-text").nth(2).click()  # ▁is
+    page.page.locator(".st-key-stepper_post-process .text-whole .text-part").nth(2).click()  # ▁is
     assert page.comes_to(lambda: "sel=4-7" in page.page.url)
     for name in ("Bytes", "Special tokens", "Normalize", "Ids", "Back to text"):
         page.page.locator(".st-key-overview").get_by_role("tab", name=name).click()

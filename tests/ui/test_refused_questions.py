@@ -41,6 +41,7 @@ ELSEWHERE: Final = {
     "explorer.answers.explore:stages_before_end",
     "explorer.answers.prompt:check_file",
     "explorer.answers.train:algorithm_of",
+    "explorer.answers.trim:files_of",
 }
 """Questions that no visit below asks: files that the browser fetches, stages of a tokenizer without ids, and the
 algorithm of a tokenizer chosen on another page, which Train does without."""
@@ -159,6 +160,7 @@ VISITS: Final = (
     )),
     Visit("vocabulary", {"m": "gpt-2", "q": "the"}, (own_text,)),
     Visit("vocabulary", {"m": "gpt-2", "look": "Differences", "beside": "llama-3"}),
+    Visit("vocabulary", {"m": "gpt-2", "look": "Trim and extend"}),
     Visit("vocabulary", {"m": "gpt-2", "edit": "true"}, (
         lambda at: (at.text_input(key="edit 0 add-token text").set_value("xyz"), click("add edit")(at)),
     )),
@@ -170,6 +172,7 @@ VISITS: Final = (
     Visit("train", {"ask": "What if"}, (put("more", "the quick dog"),)),
     Visit("train", {"ask": "Word"}, (put("algorithm", "unigram"),)),
     Visit("train", {"ask": "Lint"}),
+    Visit("train", {"ask": "My merges"}, (put("against", "t h\nh e"),)),
     *(Visit("learn", {"lesson": key, "card": str(card)}) for key, card in cards()),
     Visit("learn", {"lesson": "queue", "card": "1"}, (report("learn_page", "page", lambda at: f"{page_id(at)} 1"),)),
     Visit("learn", {"quiz": "2", "seed": "1"}, (report("learn_page", "page", lambda at: f"{page_id(at)} 1"),)),

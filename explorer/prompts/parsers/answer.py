@@ -327,7 +327,7 @@ def answer(
 
     >>> said = answer('<tool_call>{"name": "f", "arguments": {}}</tool_call>')
     >>> [(name, len(message.calls)) for name, message in said.messages.items()]
-    [('vllm', 1), ('sglang', 0), ('sglang-hermes', 1), ('ollama', 1), ('transformers', 1)]
+    [('vllm', 1), ('sglang', 0), ('sglang-hermes', 1), ('ollama', 1), ('llama', 0), ('transformers', 1)]
     >>> plain(said.losses[0].why)
     'It is written otherwise than this parser expects'
     """

@@ -16,7 +16,7 @@ class Whole extends Panel {
     this.output = view.player.track("output");
     this.cells = view.player.track("cells");
     this.writes = Boolean(view.player.track("held")); // ids become text again
-    this.list = make("div", { class: "whole", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": view.script.title } });
+    this.list = make("div", { class: "text-whole", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": view.script.title } });
     this.empty = make("p", { class: "none", text: view.emptyWords((this.columns ?? this.output).empty) });
     this.body.append(this.list, this.empty);
     this.before = make("small", { class: "more-parts num" });
@@ -113,7 +113,7 @@ class Whole extends Panel {
 
   make(key, row, known) {
     const content = this.contentOf(row);
-    const node = known?.node ?? make("div", { class: "part", data: { key } });
+    const node = known?.node ?? make("div", { class: "text-part", data: { key } });
     const { texts, labels } = this.view;
     const big = make("b", { class: "large", attrs: { dir: "auto" } });
     let cells = [];
@@ -167,14 +167,14 @@ class Whole extends Panel {
 
   keepInView() {
     if (this.list.scrollHeight <= this.list.clientHeight + 1) return;
-    const node = this.list.querySelector(".part.done, .part.hit, .part.reject, i.hit, i.reject");
+    const node = this.list.querySelector(".text-part.done, .text-part.hit, .text-part.reject, i.hit, i.reject");
     if (!node) return;
     const [box, inner] = [placeOf(this.list), placeOf(node)];
     if (inner.top < box.top || inner.bottom > box.bottom) this.list.scrollTop += inner.bottom - box.bottom + (box.bottom - box.top) / 3;
   }
 
   spanUnder(event) {
-    const part = this.drawn.get(Number(event.target.closest(".part")?.dataset.key ?? -1));
+    const part = this.drawn.get(Number(event.target.closest(".text-part")?.dataset.key ?? -1));
     const { start = -1, end = -1 } = part?.content ?? {};
     return start >= 0 && end > start ? { start, end } : null;
   }
