@@ -26,7 +26,7 @@ from typing import Any, Final
 import regex
 from msgspec.structs import replace
 
-from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.vocabulary.index import By, Query
 from explorer.answers.learn import spec_of
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.errors import InputError

@@ -31,8 +31,7 @@ from explorer import stages
 from explorer.analysis.languages import languages as bundled_languages
 from explorer.analysis.lint import FINDINGS
 from explorer.analysis.vocabulary.checks import WORDS as CHECKED
-from explorer.analysis.vocabulary.index import SCRIPTS
-from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.vocabulary.index import SCRIPTS, By, Query
 from explorer.analysis.what_if import WORDS as SWITCHES
 from explorer.answers.explore import Request, sections_of
 from explorer.answers.learn import ENGINE, spec_of

@@ -82,7 +82,7 @@ class File(NamedTuple):
     @property
     def vocab(self) -> dict[str, int]:
         """The model's pieces and their ids."""
-        from explorer.implementations.transformers.backend import texts_of  # only a lint takes so many classes
+        from explorer.implementations.transformers.arguments import texts_of  # only a lint takes so many classes
 
         return dict(texts_of(self.json.model))
 

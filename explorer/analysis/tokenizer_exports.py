@@ -13,8 +13,7 @@ from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
 from explorer.analysis.streaming import Stream
 from explorer.analysis.vocabulary.checks import Finding, VocabularyDifference
 from explorer.analysis.vocabulary.derivation import Split
-from explorer.analysis.vocabulary.index import VocabularyIndex
-from explorer.analysis.vocabulary.query import Query
+from explorer.analysis.vocabulary.index import Query, VocabularyIndex
 from explorer.analysis.vocabulary.reach import Dossier, speller_of
 from explorer.engine.part import Options, Segment
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Trace

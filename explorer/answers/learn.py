@@ -9,7 +9,7 @@ it, and a test compares it with what is made here.
 from typing import NamedTuple
 
 from explorer.analysis.tokenizer_exports import Answered, quiz_export
-from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.vocabulary.index import By, Query
 from explorer.answers.compare import CompareRequest
 from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.offers import TokenizerSpec, bundled

@@ -20,8 +20,7 @@ from explorer.analysis.vocabulary.checks import (
     quick_findings,
 )
 from explorer.analysis.vocabulary.figures import Notable, Picture, notable, opening_token, picture
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of, selection_of
-from explorer.analysis.vocabulary.query import Query, Search
+from explorer.analysis.vocabulary.index import Query, Search, VocabularyIndex, index_of, selection_of
 from explorer.analysis.vocabulary.reach import Sweep, dossier, speller_of, sweep
 from explorer.answers.explore import Request, content_id, each_of, lazy_trace, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer

@@ -21,8 +21,7 @@ from explorer.analysis.tokenizer_exports import (
 )
 from explorer.analysis.vocabulary.checks import Finding, all_findings, difference, quick_findings
 from explorer.analysis.vocabulary.derivation import Derivation
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
-from explorer.analysis.vocabulary.query import By, Query, Search, Sort
+from explorer.analysis.vocabulary.index import By, Query, Search, Sort, VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import Dossier, dossier, speller_of
 from explorer.cli.commands import load_all, load_model
 from explorer.cli.shared import (

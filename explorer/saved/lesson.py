@@ -23,8 +23,7 @@ from msgspec.structs import replace
 from explorer.analysis.alignment import align
 from explorer.analysis.export import Provenance
 from explorer.analysis.tokenizer_exports import quiz_export
-from explorer.analysis.vocabulary.index import index_of
-from explorer.analysis.vocabulary.query import By, Query, Search
+from explorer.analysis.vocabulary.index import By, Query, Search, index_of
 from explorer.corpus.atomic import write_whole
 from explorer.csv_text import write_csv
 from explorer.errors import InputError

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from explorer.analysis.vocabulary.derivation import Derivation, pairs_of, parents
-from explorer.analysis.vocabulary.index import SEARCHED, TokenClass, VocabularyIndex
-from explorer.analysis.vocabulary.query import By, Found, Query, Search
+from explorer.analysis.vocabulary.index import SEARCHED, By, Found, Query, Search, TokenClass, VocabularyIndex
 from explorer.analysis.vocabulary.reach import UNREACHED, Dossier, Outcome, speller_of, tokens_elsewhere
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.compiled import build
 from explorer.compiled.utf8 import END, NOTHING, PADDING
-from explorer.engine.fast.compiling.tables import LAST, UNSURE, InForm, unsure
+from explorer.engine.fast.compiling.encoder import LAST, UNSURE, InForm, unsure
 from explorer.engine.models.bpe import Bpe, Bytes, MergeableRanks
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm

@@ -10,9 +10,8 @@ import pytest
 
 from explorer.compiled import build, pieces
 from explorer.compiled.worker import Worker
-from explorer.engine.fast.compiling.encoder import NotCompiled
-from explorer.engine.fast.compiling.tables import respelling_of
-from explorer.engine.fast.spaces import NotIndependent, by_charsmap
+from explorer.engine.fast.compiling.encoder import NotCompiled, respelling_of
+from explorer.engine.fast.strategies import NotIndependent, by_charsmap
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, llama_cpp_rules

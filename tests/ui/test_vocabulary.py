@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.vocabulary.figures import notable
-from explorer.analysis.vocabulary.index import index_of
-from explorer.analysis.vocabulary.query import Query, Search
+from explorer.analysis.vocabulary.index import Query, Search, index_of
 from explorer.analysis.vocabulary.reach import Outcome, dossier, sweep
 from explorer.text.say import Flat, plain
 from explorer.ui import PAGES

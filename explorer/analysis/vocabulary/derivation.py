@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from explorer.engine.budget import asking
 from explorer.engine.fast.piece_encoder import BYTE, LatticeSolver, can_make_unknown, is_plain, pair_ranks
-from explorer.engine.fast.spaces import AtSpaces
-from explorer.engine.fast.strategies import ByPattern
+from explorer.engine.fast.strategies import AtSpaces, ByPattern
 from explorer.engine.models.bpe import (
     BETWEEN,
     END,

@@ -51,8 +51,7 @@ from explorer.analysis.why import why_cut
 from explorer.engine import budget
 from explorer.engine.budget import ask
 from explorer.engine.fast.piece_encoder import SHORT, LatticeSolver
-from explorer.engine.fast.spaces import AtSpaces, NotIndependent
-from explorer.engine.fast.strategies import ByPattern
+from explorer.engine.fast.strategies import AtSpaces, ByPattern, NotIndependent
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.longest_match import ByteModel
 from explorer.engine.models.merges import Pairs

@@ -1,6 +1,7 @@
 """Tokenizers as AutoTokenizer of `transformers` 4 and 5 makes them from a model's folder.
 
-arguments            the class a folder asks for, over tables, and its arguments; the supported versions
+arguments            the class a folder asks for, over tables, and its arguments; the supported versions; the
+                     resulting tokenizer.json, changed step by step, and its tokens
 rows                 the tables of classes: v4.toml, v5.toml
 v4_classes           what the classes of version 4 do, frozen
 v4_build             what a class of version 4 makes of its arguments and the files
@@ -9,7 +10,6 @@ slow                 what the two versions share of that
 templates            tokens around a text: BOS and EOS, languages
 two_files            classes in Python with two files: Marian's and M2M100's, PhoBERT's and BERTweet's
 decoding             what follows the decoder
-backend              the resulting tokenizer.json, changed step by step, and its tokens
 builders             what classes build of a vocabulary, by builders.toml
 parts                the JSON of its parts
 mistral_regex        the setting fix_mistral_regex
@@ -42,8 +42,7 @@ from explorer.implementations.opened import Opened, Variant, Variants
 from explorer.implementations.transformers import decoding, mistral_regex, two_files, v5_classes
 from explorer.implementations.transformers import v4_build as v4_build
 from explorer.implementations.transformers import v4_classes as v4_classes
-from explorer.implementations.transformers.arguments import VERSIONS, Arguments, arguments, class_for
-from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.arguments import VERSIONS, Arguments, Backend, arguments, class_for, texts_of
 from explorer.implementations.transformers.facts import Built, facts_of, own_parts, variants
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.v4_build import FindSlow

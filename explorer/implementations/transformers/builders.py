@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from explorer.errors import shown
 from explorer.implementations.transformers import parts
-from explorer.implementations.transformers.arguments import Arguments, call, languages
-from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.arguments import Arguments, Backend, call, languages, texts_of
 from explorer.tables import Json, read_toml
 
 BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"

@@ -22,8 +22,7 @@ from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.opened import Opened, Variant
-from explorer.implementations.transformers.arguments import VERSIONS, Arguments
-from explorer.implementations.transformers.backend import Backend, Token, text
+from explorer.implementations.transformers.arguments import VERSIONS, Arguments, Backend, Token, text
 from explorer.implementations.transformers.decoding import SAYS
 from explorer.tables import Json, Record, read_toml
 

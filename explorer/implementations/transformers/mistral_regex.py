@@ -11,8 +11,7 @@ from explorer.errors import shown
 from explorer.facts import UNUSED, WARNING
 from explorer.formats.files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
-from explorer.implementations.transformers.arguments import Arguments
-from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.arguments import Arguments, Backend
 from explorer.implementations.transformers.builders import PARTS
 from explorer.implementations.transformers.parts import sequence
 

@@ -69,13 +69,15 @@ from explorer.implementations.transformers.arguments import (
     VERSIONS,
     Arguments,
     Row,
+    Some,
+    Token,
     all_tokens,
     arguments,
     class_for,
     rows,
     special_tokens,
+    text,
 )
-from explorer.implementations.transformers.backend import Some, Token, text
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.formats.sentencepiece_model import SentencePieceModel
-from explorer.implementations.transformers.backend import Token
+from explorer.implementations.transformers.arguments import Token
 from explorer.vocabulary import PieceKind
 
 

@@ -8,8 +8,16 @@ from typing import Any
 
 from explorer.errors import shown
 from explorer.facts import WARNING
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, languages
-from explorer.implementations.transformers.backend import Backend, Some, among, text
+from explorer.implementations.transformers.arguments import (
+    ADDITIONAL,
+    EXTRA,
+    Arguments,
+    Backend,
+    Some,
+    among,
+    languages,
+    text,
+)
 from explorer.implementations.transformers.parts import Part, template
 
 TASKS = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}

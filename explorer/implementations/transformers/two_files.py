@@ -44,8 +44,16 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
 from explorer.implementations.transformers import builders, parts
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, class_for, languages
-from explorer.implementations.transformers.backend import Backend, named, text
+from explorer.implementations.transformers.arguments import (
+    ADDITIONAL,
+    EXTRA,
+    Arguments,
+    Backend,
+    class_for,
+    languages,
+    named,
+    text,
+)
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.python_classes import (
     DEFAULTS,

@@ -24,9 +24,18 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers import builders, parts, slow, templates
 from explorer.implementations.transformers import two_files as two_files
-from explorer.implementations.transformers.arguments import Arguments, Row, call, rows, special_tokens
+from explorer.implementations.transformers.arguments import (
+    Arguments,
+    Backend,
+    Row,
+    Some,
+    Token,
+    call,
+    rows,
+    special_tokens,
+    text,
+)
 from explorer.implementations.transformers.arguments import languages as codes_of
-from explorer.implementations.transformers.backend import Backend, Some, Token, text
 from explorer.implementations.transformers.builders import Vocabulary, built
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import in_template, whisper_template

@@ -5,8 +5,16 @@ from collections.abc import Collection
 from explorer.errors import shown
 from explorer.implementations.transformers import templates
 from explorer.implementations.transformers import two_files as two_files
-from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, Row, call, rows, spelled
-from explorer.implementations.transformers.backend import Backend, among
+from explorer.implementations.transformers.arguments import (
+    ADDITIONAL,
+    Arguments,
+    Backend,
+    Row,
+    among,
+    call,
+    rows,
+    spelled,
+)
 from explorer.tables import Json
 
 

@@ -31,16 +31,18 @@ from explorer.implementations.transformers.arguments import (
     ADDITIONAL,
     EXTRA,
     Arguments,
+    Backend,
     Row,
+    Token,
     all_tokens,
     call,
     languages,
     named_tokens,
     rows,
     spelled,
+    text,
     unnamed_tokens,
 )
-from explorer.implementations.transformers.backend import Backend, Token, text
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary, around, built
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.templates import update_template

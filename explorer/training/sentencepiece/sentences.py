@@ -31,7 +31,7 @@ from hashlib import sha256
 from struct import pack, unpack
 from typing import NamedTuple
 
-from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
+from explorer.engine.fast.strategies import NotIndependent, Spaces, by_charsmap
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.part import Emit, Segment, silent
 from explorer.engine.unicode.versions import NAMES, script_of

@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.vocabulary.index import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import WAYS, Request, content_id, explore_view, section_view
 from explorer.answers.learn import (

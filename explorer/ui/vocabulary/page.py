@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.analysis.vocabulary.query import LONGEST, By, Query, Sort
+from explorer.analysis.vocabulary.index import LONGEST_QUERY, By, Query, Sort
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     FIRST,
@@ -190,7 +190,7 @@ def read_asked(given: Json) -> Asked:
     facets = table_in(given.get("facets"))
     values = ((name, names_in(facets.get(name))) for name in FACETS)
     query = Query(
-        text_in(given.get("q"), LONGEST + 1),
+        text_in(given.get("q"), LONGEST_QUERY + 1),
         next((by for by in By if by == given.get("by")), By.TEXT),
         given.get("exact") is True,
         tuple((name, names) for name, names in values if names),

@@ -13,7 +13,7 @@ from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome, certain_tokens
 from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
 from explorer.engine.fast.piece_encoder import best_path, lengths_by_two
-from explorer.engine.fast.spaces import AtSpaces, UnchangedPairs
+from explorer.engine.fast.strategies import AtSpaces, UnchangedPairs
 from explorer.engine.models.bpe import Bpe, Bytes, KnownCharacters, MergeableRanks, MergeList
 from explorer.engine.models.merges import Pairs
 from explorer.engine.models.spm import Spm

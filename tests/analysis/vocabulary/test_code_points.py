@@ -11,8 +11,7 @@ import pytest
 
 import explorer
 from explorer.analysis.vocabulary.checks import quick_findings
-from explorer.analysis.vocabulary.index import CodePointIndex, VocabularyIndex, columns, index_of
-from explorer.analysis.vocabulary.query import By, Query, Search
+from explorer.analysis.vocabulary.index import By, CodePointIndex, Query, Search, VocabularyIndex, columns, index_of
 from explorer.engine.models.lookup import SIZE
 
 ADDED = {

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from explorer.analysis.vocabulary.checks import find_unbuilt, of_unbuilt, with_space
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
-from explorer.analysis.vocabulary.query import By, Query, Search
+from explorer.analysis.vocabulary.index import By, Query, Search, VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import Asking, Outcome, dossier, sweep
 from tests.bundled import bundled
 

@@ -13,8 +13,17 @@ import explorer
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import all_findings, difference, find_unbuilt, findings_from, quick_findings
 from explorer.analysis.vocabulary.derivation import derivation, parents, splits
-from explorer.analysis.vocabulary.index import VocabularyIndex, flags_of, ids_in, index_of, selection_of
-from explorer.analysis.vocabulary.query import By, Query, Search, Sort
+from explorer.analysis.vocabulary.index import (
+    By,
+    Query,
+    Search,
+    Sort,
+    VocabularyIndex,
+    flags_of,
+    ids_in,
+    index_of,
+    selection_of,
+)
 from explorer.analysis.vocabulary.reach import dossier, sweep
 from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe, MergeList
@@ -144,7 +153,7 @@ SLOW = {
 @pytest.mark.parametrize("attack", SLOW)
 def test_a_slow_pattern_is_stopped(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pattern, text = SLOW[attack]
-    monkeypatch.setattr("explorer.analysis.vocabulary.query.SECONDS", 0.1)
+    monkeypatch.setattr("explorer.analysis.vocabulary.index.SEARCH_SECONDS", 0.1)
     with pytest.raises(InputError, match=r"0\.1"):
         Search(toy([f"{text}{at}" for at in range(2_000 if attack == "many texts" else 1)])).find(
             Query(pattern, By.REGEX)

@@ -14,8 +14,7 @@ from explorer.engine.fast import FastPath
 from explorer.engine.fast.compiling.encoder import NotCompiled
 from explorer.engine.fast.encoder import Batches
 from explorer.engine.fast.piece_encoder import ByStages, PieceEncoder, longest_exact
-from explorer.engine.fast.spaces import AtSpaces, characters_before
-from explorer.engine.fast.strategies import AtWhiteSpace, ByPattern
+from explorer.engine.fast.strategies import AtSpaces, AtWhiteSpace, ByPattern, characters_before
 from explorer.engine.models.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
