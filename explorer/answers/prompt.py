@@ -244,10 +244,9 @@ def borrowed_of(scene: Scene, spec: TokenizerSpec) -> Record | None:
 
 def served_of(scene: Scene) -> list[Any] | None:
     """The server that the prompt is of, and how many messages it makes; None without a server."""
-    if scene.prompt is None or scene.prompt.served is None:
-        return None
-    server = scene.prompt.served.server
-    return [server.title, server.version, len(scene.prompt.call.messages)]
+    if scene.prompt and (served := scene.prompt.served):
+        return [served.server.title, served.server.version, len(scene.prompt.call.messages)]
+    return None
 
 
 class CardView(NamedTuple):

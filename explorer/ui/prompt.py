@@ -71,10 +71,10 @@ _draw_part = register(
     Component(
         "prompt",
         f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js store.js cards.js "
-        "tokens.js strip.js source.js share.js stages.js editor.js rows.js engines.js check.js answer.js turns.js "
-        "training.js sent.js pills.js settings.js prompt.js",
-        "../overview/ribbon.css tokens.css prompt.css rows.css engines.css check.css answer.css turns.css training.css "
-        "sent.css",
+        "tokens.js strip.js source.js share.js stages.js editor.js hidden.js rows.js engines.js check.js answer.js "
+        "turns.js training.js sent.js pills.js settings.js prompt.js",
+        "../overview/ribbon.css tokens.css prompt.css rows.css hidden.css engines.css check.css answer.css turns.css "
+        "training.css sent.css",
         constants={
             "EMBLEM": EMBLEM, "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
             "FIRST_CALL": FIRST_CONVERSATION.call,

@@ -106,7 +106,9 @@ PLACES = (
     "learn?lesson=prompt&card=3", "learn?lesson=prompt&print=true", "learn?lesson=bpe&print=true",
     "prompt", "prompt?as_text=1", f"prompt?m=qwen2.5&template=ours:chatml&chat={packed({'messages': []})}",
     *(f"prompt?view={view.name}" for view in VIEWS[1:]), "prompt?view=check",
-    "prompt?view=template&step=16&level=algorithm", "prompt?view=template&step=16&level=implementation",
+    f"prompt?chat={packed({'messages': [{'role': 'user', 'content': f'Hi{chr(0xE0068)}{chr(0x200B)}'}]})}",
+    "prompt?m=llama-3&template=ours:chatml", "prompt?view=template&step=16&level=algorithm",
+    "prompt?view=template&step=16&level=implementation",
     f"prompt?view=template&level=algorithm&chat={packed({'messages': [{'role': 'user', 'content': [{'type': 'x'}]}]})}",
     "prompt?view=engines&m=llama-2&template=ours:chatml", "prompt?view=training&template=ours:training-mask",
     *(f"corpus?part={quote(part)}" for part in

@@ -87,7 +87,7 @@ def verdict(found: Engines) -> str:
         return Text("part")
     if found.same:
         return SAME if found.transformers.prompt else Text("both fail")
-    return Text("only {0:t}", found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine)
+    return Text("fails in {0:t}", failing(found).engine)
 
 
 def stage(scene: Scene) -> Json | None:
@@ -96,9 +96,9 @@ def stage(scene: Scene) -> Json | None:
     if made is None:
         return {}
     found = made.compared()
-    outcome = outcome_of(found)
+    outcome = verdict(found)
     drawn: Record = {
-        "verdict": verdict(found),
+        "verdict": outcome,
         "same": found.same,
         "say": headline(found),
         "reason": reason(found),
@@ -123,13 +123,6 @@ def stage(scene: Scene) -> Json | None:
     if found.token is not None:
         drawn |= turn(found, found.token)
     return drawn
-
-
-def outcome_of(found: Engines) -> str:
-    """What became of a conversation, in a word or two."""
-    if found.same or found.token is not None:
-        return verdict(found)
-    return Text("fails in {0:t}", failing(found).engine)
 
 
 def failing(found: Engines) -> Side:
@@ -158,7 +151,7 @@ def tried(made: Comparer) -> list[str]:
     with suppress(budget.TooSlow), budget.within("trying other conversations", SECONDS):
         for call in PROBES.values():
             found = replace(made, call=Call.from_json(dict(call)), known=None).compared(causes=False)
-            outcomes.append(outcome_of(found))
+            outcomes.append(verdict(found))
     return [*outcomes, *["–"] * (len(PROBES) - len(outcomes))]
 
 

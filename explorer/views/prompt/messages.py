@@ -10,9 +10,10 @@ from typing import NamedTuple
 from explorer.errors import InputError
 from explorer.prompts.finding import NOTES, Finding, Kind
 from explorer.prompts.findings import shown_alone
-from explorer.prompts.model_input import LLAMA_CPP, Prompt, prompt
-from explorer.prompts.requests import value_at
-from explorer.tables import Json
+from explorer.prompts.llama_cpp.conversation import by_path
+from explorer.prompts.model_input import LLAMA_CPP, Prompt, covered, prompt
+from explorer.tables import Json, Record
+from explorer.text.hidden import hidden
 from explorer.text.say import Say, Text, plural, visible_words
 from explorer.views.prompt.tokens import Badge, Scene, View
 
@@ -20,7 +21,7 @@ from explorer.views.prompt.tokens import Badge, Scene, View
 class Offer(NamedTuple):
     """What a click does. label: of the link. change: of what is asked (`store.js`), such as {"as_text": true}.
 
-    Or it copies a text: {"copy": "a"}. Or it adds tokens to the vocabulary, on that page: {"add": ["<|a|>"]}.
+    Or it adds tokens to the vocabulary, on that page: {"add": ["<|a|>"]}.
     """
 
     label: str
@@ -38,6 +39,8 @@ class Warning(NamedTuple):
     tokens: tuple[int, ...]
 
 
+MOST_RUNS = 1_000
+"""Runs of hidden characters of a text that are drawn."""
 READ_AS_TEXT = Offer(Text("Read it as text"), {"as_text": True})
 ASK = Offer(Text("Ask for an answer"), {"then": "answer"})
 
@@ -140,15 +143,6 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
         yield READ_AS_TEXT
     elif finding.kind is Kind.DATE:
         yield Offer(Text("Fix the date"), {"date": "today"})
-    elif finding.kind is Kind.HIDDEN:
-        call = (made.request or made.call).to_json()
-        without, silent = shown_alone(call), shown_alone(call, lambda run, text: "" if run.says else text)
-        yield Offer(Text("Take them out"), {"call": without})
-        if silent not in (call, without):
-            yield Offer(Text("Only what carries text"), {"call": silent})
-        sent = value_at(made.call.to_json(), finding.path)
-        shown = shown_alone(sent, lambda run, text: "".join(f"\\u{{{ord(each):X}}}" for each in text))
-        yield Offer(Text("Copy as escapes"), {"copy": shown})
     elif finding.kind is Kind.MARKER:
         if made.tokenizer.chat.sources:
             yield Offer(Text("Take the model’s own"), {"template": "", "source": None})
@@ -156,6 +150,28 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
         missing = [each for each in marks if each.encode() not in made.tokenizer.vocabulary.ids]
         if missing:
             yield Offer(Text("Add {0} token…", len(missing), many="Add {0} tokens…"), {"add": missing})
+
+
+def hidden_texts(sent: Prompt) -> Iterator[Record]:
+    """The texts of the request that hold characters that nobody sees.
+
+    runs: the first ones, with where they begin in the prompt, None where a server changed the request. tokens: of the
+    text without one kind of them, without all, and as it was sent.
+    """
+    for path, text in by_path((sent.request or sent.call).to_json()):
+        if not isinstance(text, str) or not (runs := [*hidden(text)]):
+            continue
+        at = {} if sent.served else covered(sent.rendering, path)
+        kinds = {"all", "none", *(run.kind for run in runs)}
+        texts = {
+            kind: shown_alone(text, lambda run, each, kind=kind: "" if kind in ("all", run.kind) else each)
+            for kind in kinds
+        }
+        yield {
+            "path": path,
+            "runs": [[*run, at.get(run.start)] for run in runs[:MOST_RUNS]],
+            "tokens": {kind: len(sent.tokenizer.encode(each, add_special=False).ids) for kind, each in texts.items()},
+        }
 
 
 def notes_of(made: Prompt) -> Iterator[tuple[int, Say]]:
@@ -180,15 +196,16 @@ def badge(scene: Scene) -> Badge:
 
 
 def stage(scene: Scene) -> Json | None:
-    """Warnings and notes; the tokens are sent for all views."""
+    """Warnings, notes, the texts with hidden characters; the tokens are sent for all views."""
     if scene.prompt is None:
-        return {"warnings": [], "notes": []}
+        return {"warnings": [], "notes": [], "hidden": []}
     return {
         "warnings": [
             each._asdict() | {"note": each.kind in NOTES}
             for each in warnings_of(scene.prompt, dated=scene.now is not None)
         ],
         "notes": [[index, say] for index, say in notes_of(scene.prompt)],
+        "hidden": [*hidden_texts(scene.prompt)],
     }
 
 

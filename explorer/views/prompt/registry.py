@@ -92,11 +92,11 @@ def turns_badge(scene: Scene) -> Badge:
     turns = turns_of(scene.prompt)
     if not turns:
         return Badge(Text("no answer yet"), 0, True) if scene.prompt else NOTHING
-    warned = [turn for turn in turns if turn.cause is not Break.NONE]
+    warnings = sum(turn.cause is not Break.NONE for turn in turns)
     worst = min(turns, key=share)
-    if not warned:
+    if not warnings:
         return Badge(Text("all {0} kept", len(worst.cached)), 0, True)
-    return Badge(Text("{0} of {1} kept", worst.kept, len(worst.cached)), len(warned))
+    return Badge(Text("{0} of {1} kept", worst.kept, len(worst.cached)), warnings)
 
 
 def turns_stage(scene: Scene) -> Json | None:
@@ -212,7 +212,6 @@ def training_stage(scene: Scene) -> Json | None:
         "tokens": made[: 3 * MOST_CELLS],
         "strip": strip_of(made),
         "segments": segments_of(made),
-        "rows": [[row, made[start]["n"], end] for row, start, end in segments_of(made)],
         "ways": [way_drawn(scene, found, way, mask) for way, mask in found.masks.items()],
         "lines": tag_lines(found.prompt, made),
         "response": {

@@ -87,7 +87,7 @@ def test_what_each_view_draws_is_what_was_computed(example: Any, template: str) 
     stage = registry.training_stage(shown) or {}
     assert [each["count"] for each in stage["ways"]] == [mask.count for mask in masks.masks.values()]
     assert [cell["id"] for cell in stage["tokens"]] == masks.prompt.ids
-    assert sum(end - start for _, start, end in stage["rows"]) == len(masks.prompt.ids)
+    assert sum(end - start for _, start, end in stage["segments"]) == len(masks.prompt.ids)
     tags = masks.masks[Way.TAGS]
     assert registry.training_badge(shown).text == (
         f"{tags.count} of {len(tags.mask)} trained" if tags.count else "no mask"
@@ -126,7 +126,7 @@ def test_other_conversations_are_tried_with_the_template() -> None:
 def test_a_template_that_only_one_engine_renders() -> None:
     shown = scene([{"role": "user", "content": "Hi"}], "{{ 'Hi' | center(9) }}\n{% for c in 'ab' %}{{ c }}{% endfor %}")
     badge, stage = engines.badge(shown), engines.stage(shown) or {}
-    assert (badge.text, badge.warnings) == ("only transformers", 1)
+    assert (badge.text, badge.warnings) == ("fails in llama.cpp", 1)
     assert "center" in said(stage["errors"])
     (here,) = [line for line in stage["lines"] if line[-1]]
     assert (here[0], here[3]) == (1, "fails")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import re
 from typing import Any
 
 import pytest
 
 from explorer.errors import InputError
-from explorer.prompts.finding import Kind
 from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.text.say import plain
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
-from explorer.views.prompt.messages import notes_of, turn_start, warnings_of
+from explorer.views.prompt.messages import hidden_texts, notes_of, turn_start, warnings_of
 from tests.bundled import bundled
 
 START, END = "<|im_start|>", "<|im_end|>"
@@ -85,16 +83,18 @@ def test_what_is_offered_takes_the_warning_away(example: Any, template: str) -> 
         assert (warning.kind, warning.message) not in {(each.kind, each.message) for each in warnings_of(other)}
 
 
-def test_hidden_text_is_taken_out_whole_or_what_carries_text_or_copied_with_escapes() -> None:
+def test_texts_with_hidden_characters_have_their_runs_and_what_each_kind_costs() -> None:
     text = f"Hi{chr(0xE0068)}{chr(0xE0069)} pass{chr(0x200B)}word"
-    (warning,) = [each for each in warnings_of(made([{"role": "user", "content": text}])) if each.kind == Kind.HIDDEN]
-    every, carrying, escapes = (offer.change for offer in warning.offers)
-    assert every["call"]["messages"][0]["content"] == "Hi password"
-    assert carrying["call"]["messages"][0]["content"] == f"Hi pass{chr(0x200B)}word"
-    copied = str(escapes["copy"])
-    assert copied == "Hi\\u{E0068}\\u{E0069} pass\\u{200B}word"
-    assert re.sub(r"\\u\{(\w+)\}", lambda found: chr(int(found[1], 16)), copied) == text
-    # where nothing carries text, or all of it does, two offers are enough
-    for one in (f"pass{chr(0x200B)}word", f"Hi{chr(0xE0068)}"):
-        (alone,) = [each for each in warnings_of(made([{"role": "user", "content": one}])) if each.kind == Kind.HIDDEN]
-        assert len(alone.offers) == 2
+    sent = made([{"role": "user", "content": "Hello"}, {"role": "user", "content": text}])
+    (drawn,) = hidden_texts(sent)
+    assert drawn["path"] == ("messages", 1, "content")
+    tags, width = drawn["runs"]
+    assert (text[tags[0] : tags[1]], tags[2:4]) == (text[2:4], ["tags", "hi"])
+    assert (text[width[0] : width[1]], width[2:4]) == (chr(0x200B), ["width", ""])
+    assert [sent.text[run[4]] for run in drawn["runs"]] == [text[2], chr(0x200B)]
+    without = {"none": text, "all": "Hi password", "tags": text[:2] + text[4:], "width": text[:9] + text[10:]}
+    encode = sent.tokenizer.encode
+    assert drawn["tokens"] == {kind: len(encode(each, add_special=False).ids) for kind, each in without.items()}
+    assert not [*hidden_texts(made(FIRST_CONVERSATION.call))]
+    served = prompt(bundled("qwen2.5"), {"messages": [{"role": "user", "content": text}]}, "ours:chatml", server="vllm")
+    assert [run[4] for each in hidden_texts(served) for run in each["runs"]] == [None, None]

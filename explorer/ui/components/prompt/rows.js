@@ -4,6 +4,7 @@
 const CLIPPED_LINES = 4;
 const LINE = 46;
 const WAIT_MS = 600; // after this long without an answer, the tokens are gray
+const MOST_MARKERS = 200;
 const WIDE = 960; // from here on, rows hold the fields; below, the bar opens them as a sheet
 
 class PromptRow {
@@ -30,9 +31,13 @@ class PromptRow {
       this.nodes = cells.map((cell) => tokenNode(cell));
       const noted = new Set(notes.map(([n]) => n));
       const children = [];
+      let marker = null;
       this.nodes.forEach((node, at) => {
         if (at && noted.has(cells[at].n)) children.push(make("span", { class: "pr-break" }));
-        children.push(node);
+        const number = cells[at].marker ?? -1;
+        if (number < 0) return children.push(node);
+        if (Number(marker?.dataset.marker) !== number) children.push((marker = make("span", { class: "pr-marker", data: { marker: number } })));
+        marker.append(node);
       });
       for (const [, { template, args, texts }] of notes) children.push(make("span", { class: "pr-note", text: plainSentence(template, args, texts) }));
       this.tokens.replaceChildren(...children);
@@ -80,9 +85,15 @@ STAGES.prompt = class {
     this.frame = frame;
     this.at = 0;
     this.rows = new Map();
-    this.heads = make("div", { class: "pr-heads", attrs: { "aria-hidden": "true" } }, make("span", { text: inWords("You send") }), make("span", { text: inWords("The model reads") }), make("span", { text: inWords("Message + template") }));
+    this.dashed = make("span", { class: "pr-marker-note", text: inWords("dashed: a marker that is only text") });
+    this.heads = make("div", { class: "pr-heads", attrs: { "aria-hidden": "true" } }, make("span", { text: inWords("You send") }), make("span", {}, `${inWords("The model reads")} `, this.dashed), make("span", { text: inWords("Message + template") }));
     this.list = make("div", { class: "pr-rows" });
-    frame.body.append(this.heads, this.list);
+    this.follows = make("div", { class: "pr-follows" });
+    this.hidden = new HiddenText(() => this.look(true));
+    frame.body.append(this.hidden.node, this.heads, this.list, this.follows);
+    this.takeOut = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => store.change({ call: this.hidden.clean(() => true) }) } });
+    this.carrying = make("button", { class: "btn pr-carrying", text: inWords("Only what carries text"), attrs: { type: "button" }, on: { click: () => store.change({ call: this.hidden.clean((says) => says !== "") }) } });
+    this.escapes = doingButton(inWords("Copy as escapes"), toClipboard(() => this.hidden.escaped), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     this.back = make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords("The warning before") }, on: { click: () => this.turn(-1) } }, arrowSign(true));
     this.on = make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords("The next warning") }, on: { click: () => this.turn(1) } }, arrowSign(false));
     this.number = make("span", { class: "pr-of num" });
@@ -90,8 +101,7 @@ STAGES.prompt = class {
     frame.side.append(this.pager);
     const turn = (by) => make("button", { class: "btn pr-turn", attrs: { type: "button", "aria-label": inWords(by < 0 ? "The warning before" : "The next warning") }, on: { click: () => this.turn(by) } }, arrowSign(by < 0));
     this.turns = [turn(-1), turn(1)];
-    frame.play.before(this.turns[0]);
-    frame.play.after(this.turns[1]);
+    this.drawButtons();
     this.then = make("select", { class: "pr-then", attrs: { "aria-label": inWords("Then") }, on: { change: () => store.change({ then: this.then.value }) } },
       ...[["answer", inWords("ask for an answer")], ["continue", inWords("continue the last message")], ["nothing", inWords("nothing")]].map(([value, text]) => make("option", { text, attrs: { value } })));
     this.tools = new Field(inWords("tools"), (text) => this.writeTools(text));
@@ -138,8 +148,10 @@ STAGES.prompt = class {
     }
     this.data = data;
     this.warnings = data.stage.warnings;
+    this.markers = markersIn(data, this.warnings);
     this.drawHead();
     this.drawRows();
+    this.drawFollows();
     this.mark();
   }
 
@@ -160,6 +172,8 @@ STAGES.prompt = class {
     const { fault, strip, rows } = this.data;
     const warning = this.warnings[this.at];
     const count = this.warnings.length;
+    const { texts } = this;
+    this.drawHidden(texts);
     this.pager.hidden = count === 0;
     this.on.disabled = this.back.disabled = count < 2;
     this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` ${inWords("of {0}", formatNumber(count))}`, make("span", { class: "pr-long", text: ` ${inWords(count === 1 ? "warning" : "warnings")}` }));
@@ -175,7 +189,70 @@ STAGES.prompt = class {
       });
     }
     const { say, reason, offers } = warning;
-    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: offers.map(([label, change]) => [label, () => this.act(change)]) });
+    const looks = texts.length ? [this.looks ? [inWords("Show all tokens"), () => this.look(true)] : [inWords("Show what is hidden"), () => this.look(false)]] : [];
+    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: [...looks, ...offers.map(([label, change]) => [label, () => this.act(change)])] });
+  }
+
+  // --- characters that nobody sees, in place of the rows ---
+
+  /* The texts of the warning in focus: the warnings are in the order of the places. */
+  get texts() {
+    const warning = this.warnings?.[this.at];
+    if (warning?.kind !== "hidden-text" || this.data.fault) return [];
+    const places = Map.groupBy(this.data.stage.hidden, ({ path }) => JSON.stringify(path.slice(0, 2)));
+    const number = this.warnings.slice(0, this.at).filter(({ kind }) => kind === warning.kind).length;
+    return [...places.values()][number] ?? [];
+  }
+
+  /* Whoever types goes on typing: then the rows stay. */
+  drawHidden(texts) {
+    const typing = this.list.contains(this.frame.root.getRootNode().activeElement);
+    const before = this.looks;
+    this.looks = texts.length > 0 && !this.all && (before || !typing);
+    if (this.looks) {
+      this.hidden.draw(texts, this.data);
+      setText(this.takeOut, inWords("Take out all {0}", formatNumber(this.hidden.count)));
+      this.carrying.hidden = !this.hidden.carries;
+    }
+    this.hidden.node.hidden = !this.looks;
+    this.heads.hidden = this.list.hidden = this.frame.source.node.hidden = Boolean(this.looks);
+    this.frame.stage.dataset.lens = this.looks ? "hidden" : "";
+    if (Boolean(before) === Boolean(this.looks)) return;
+    this.drawButtons();
+    for (const row of this.rows.values()) row.drawn = undefined; // rows that were not shown have no height
+  }
+
+  drawButtons() {
+    const { play, copy, share, buttons } = this.frame;
+    buttons.replaceChildren(...(this.looks ? [this.turns[0], this.takeOut, this.turns[1], this.carrying, this.escapes] : [this.turns[0], play, this.turns[1], copy, share.button]));
+  }
+
+  look(all) {
+    this.all = all;
+    this.drawHead();
+    this.drawRows();
+    if (all) this.nodeOf(this.current)?.focus();
+    else this.hidden.gets.querySelector(".here")?.focus();
+  }
+
+  // --- markers that are text ---
+
+  drawFollows() {
+    const { markers } = this;
+    this.dashed.hidden = this.follows.hidden = !markers.length || this.looks;
+    if (this.follows.hidden) return;
+    const cells = markers.flatMap((each) => each.cells);
+    const shared = cells.filter(({ parts }) => parts);
+    const row = (words, ...what) => make("tr", {}, make("td", { text: words }), make("td", {}, ...what));
+    const spelled = [...Map.groupBy(markers, (each) => each.warning).entries()];
+    this.follows.replaceChildren(
+      make("div", {}, make("h3", { text: inWords("What follows") }), make("table", { class: "pr-facts" }, make("tbody", {},
+        row(inWords("Tokens that spell markers"), make("b", { class: "num", text: inWords("{0} of {1}", formatNumber(cells.length), formatNumber(this.data.strip.length)) })),
+        ...(shared.length ? [row(inWords("Tokens that a message shares with a marker"), ...shared.slice(0, 4).map((cell) => make("span", { class: "pr-token split" }, tokenNode(cell).firstChild)))] : []),
+        row(inWords("A message that spells one"), inWords("looks the same to the model"))))),
+      make("div", {}, make("h3", { text: inWords("The markers") }), make("table", { class: "pr-facts" },
+        make("thead", {}, make("tr", {}, ...[inWords("Marker"), inWords("In the file"), inWords("Read as")].map((text) => make("th", { attrs: { scope: "col" }, text })))),
+        make("tbody", {}, ...spelled.map(([{ say }, all]) => make("tr", {}, make("td", {}, make("code", { text: say.texts[0] })), make("td", { text: say.args.length > 3 ? say.texts[say.args[2]] : inWords("no token") }), make("td", { class: "pr-marker-note", text: counted(all[0].cells.length, "token", "tokens") })))))));
   }
 
   /* What a click on an offer does: changes what is asked, copies a text, or opens the vocabulary with tokens to add. */
@@ -195,7 +272,8 @@ STAGES.prompt = class {
     this.at = (this.at + by + count) % count;
     store.choose(this.warnings[this.at].tokens[0] ?? null);
     this.drawHead();
-    this.mark();
+    this.drawRows();
+    this.drawFollows();
     this.nodeOf(this.current)?.scrollIntoView({ block: "nearest" });
   }
 
@@ -313,8 +391,10 @@ STAGES.prompt = class {
   mark() {
     if (!this.data) return;
     const { current } = this;
-    const warned = new Set(this.warnings.flatMap((each) => each.tokens));
+    const warned = new Set([...this.warnings.flatMap((each) => each.tokens), ...this.markers.flatMap(({ cells }) => cells.map(({ n }) => n))]);
     let stop = null;
+    const marker = this.markers.findIndex(({ cells, warning }) => warning === this.warnings[this.at] && cells[0].n === current);
+    for (const node of this.list.querySelectorAll(".pr-marker")) setClass(node, "here", Number(node.dataset.marker) === marker);
     for (const row of this.rows.values()) {
       let here = false;
       for (const node of row.nodes ?? []) {
@@ -375,6 +455,24 @@ STAGES.prompt = class {
     editor.node.scrollIntoView({ block: "nearest" });
   }
 };
+
+/* Where the template writes markers that are no control token: { warning, cells }, in order. Each token is of one. */
+function markersIn({ tokens, text }, warnings) {
+  const markers = [];
+  for (const warning of warnings) {
+    const spelled = warning.kind === "marker-as-text" && warning.say.texts[0];
+    if (!spelled) continue;
+    for (let at = text.indexOf(spelled), before = 0, points = 0; at >= 0 && markers.length < MOST_MARKERS; at = text.indexOf(spelled, at + spelled.length)) {
+      points += Array.from(text.slice(before, at)).length;
+      before = at;
+      const [start, end] = [points, points + Array.from(spelled).length];
+      const cells = tokens.filter(({ s, e }) => s < end && e > start);
+      if (cells.length && cells.every((cell) => cell.marker === undefined && (cell.parts ? cell.parts.some(([who]) => who === "template") : cell.m < 0))) markers.push({ warning, cells, start });
+      for (const cell of markers.at(-1)?.start === start ? cells : []) cell.marker = markers.length - 1;
+    }
+  }
+  return markers;
+}
 
 function groupBy(tokens) {
   const groups = new Map();

@@ -60,7 +60,7 @@ STAGES.training = class {
 
   /* A turn with a trained token is drawn, or one whose token stands in the way; others are folded, as many as follow each
      other in one line. */
-  drawTurns({ rows, tokens, response, most }, way) {
+  drawTurns({ segments, tokens, response, most }, way) {
     const nodes = [];
     let folded = [];
     const fold = () => {
@@ -69,7 +69,7 @@ STAGES.training = class {
       nodes.push(make("div", { class: "pr-folded" }, make("span", { class: "pr-folded-name", text: inWords("Not trained") }), ...folded.map(([row, each]) => rowPill(row, each)), make("span", { class: "pr-end num", text: inWords("{0} of {1}", 0, formatNumber(count)) })));
       folded = [];
     };
-    for (const [row, start, end] of rows) {
+    for (const [row, start, end] of segments) {
       const trained = [...way.mask.slice(start, end)].filter((one) => one === "1").length;
       const blocked = way.way === "after" && response.token !== null && response.token >= start && response.token < end;
       if (!trained && !blocked) {
