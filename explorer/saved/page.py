@@ -25,21 +25,7 @@ from explorer.script.script import pack_dense, unpack
 from explorer.text import visible
 from explorer.text.say import number, plural, size
 from explorer.version import __version__
-from explorer.views.components import (
-    ALIGNED,
-    EMBLEM,
-    LESSON,
-    LIVE_TEXT,
-    OVERVIEW,
-    PARTING,
-    SHARED_JS,
-    STEPPER,
-    UI,
-    Component,
-    base_styles,
-    glossary,
-    join,
-)
+from explorer.views.components import EMBLEM, SHARED_JS, UI, base_styles, component, glossary, join
 
 FOLDER = Path(__file__).parent
 SERVER = "http://localhost:8501/"
@@ -49,31 +35,23 @@ POLICY = "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; i
 
 
 class Kind(NamedTuple):
-    """A kind of page: its components, by the names its code knows them by, and its own JavaScript and styles, in order.
+    """A kind of page: its components in components.toml, and its own JavaScript and styles, in order.
 
     css: below `explorer/ui`.
     """
 
-    components: Mapping[str, Component]
+    components: str
     js: str
     css: str = ""
 
 
 KINDS = {
-    "explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, "panels.js explore.js"),
-    "lesson": Kind(
-        {"overview": OVERVIEW, "stepper": STEPPER, "lesson": LESSON, "aligned": ALIGNED},
-        "panels.js lesson.js",
-        "styles/learn.css",
-    ),
-    "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, "panels.js comparison.js"),
-    "training": Kind({"stepper": STEPPER}, "panels.js training.js"),
-    "prompt": Kind({"stepper": STEPPER}, "panels.js prompt.js"),
-    "live": Kind(
-        {"live_text": LIVE_TEXT, "overview": OVERVIEW, "stepper": STEPPER, "aligned": ALIGNED, "parting": PARTING},
-        "panels.js comparison.js live.js",
-        "../saved/live.css",
-    ),
+    "explore": Kind("overview stepper", "panels.js explore.js"),
+    "lesson": Kind("overview stepper lesson aligned", "panels.js lesson.js", "styles/learn.css"),
+    "comparison": Kind("aligned parting stepper", "panels.js comparison.js"),
+    "training": Kind("stepper", "panels.js training.js"),
+    "prompt": Kind("stepper", "panels.js prompt.js"),
+    "live": Kind("live_text overview stepper aligned parting", "panels.js comparison.js live.js", "../saved/live.css"),
 }
 
 
@@ -165,7 +143,7 @@ def script(kind: str) -> str:
         f"const BASE_STYLES = {json.dumps(without_css_comments(base_styles()))};",
         join("base", SHARED_JS),
         "const COMPONENTS = {};",
-        *(scope(name, component) for name, component in components.items()),
+        *map(scope, components.split()),
         *((FOLDER / name).read_text("utf-8") for name in f"page.js {own}".split()),
         "begin();",
         "})();",
@@ -173,14 +151,15 @@ def script(kind: str) -> str:
     return without_comments("\n".join(code))
 
 
-def scope(name: str, component: Component) -> str:
+def scope(name: str) -> str:
     """A component in a scope of its own, as `COMPONENTS.name`: the function it exports, and its first markup."""
-    code = component.code
+    of = component(name)
+    code = of.code
     assert code.count(EXPORT) == 1, name
     return "\n".join(
         [
-            f"COMPONENTS.{name} = {{ html: {json.dumps(component.html.strip())}, draw: (() => {{",
-            f"const STYLES = BASE_STYLES + {json.dumps(without_css_comments(component.styles))};",
+            f"COMPONENTS.{name} = {{ html: {json.dumps(of.html.strip())}, draw: (() => {{",
+            f"const STYLES = BASE_STYLES + {json.dumps(without_css_comments(of.styles))};",
             join("base", "mounts.js"),
             code.replace(EXPORT, "return function ("),
             "})() };",

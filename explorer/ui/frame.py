@@ -45,7 +45,7 @@ from explorer.text.say import Say, Value, plural
 from explorer.ui import PAGES
 from explorer.ui.components.every_page import register, reported, text_in
 from explorer.ui.language import choose_language, language, words
-from explorer.views.components import Component, keys_of, words_in
+from explorer.views.components import keys_of, words_in
 
 T = TypeVar("T")
 NOTE_SECONDS = 1.5
@@ -256,11 +256,7 @@ def fragment(function: Callable[P, None], seconds: float | None = None) -> Calla
     return st.fragment(refusals()(function), run_every=seconds)
 
 
-_draw_key_list = register(
-    Component("key_list", "../picture/actions.js tab_names.js key_list.js", "key_list.css", '<div class="tx ky"></div>',
-              {"LANGUAGES": [ENGLISH, *(each for each in languages() if each != ENGLISH)]}),
-    "start",
-)  # fmt: skip
+_draw_key_list = register("key_list", LANGUAGES=[ENGLISH, *(each for each in languages() if each != ENGLISH)])
 
 SHARES = {"explore": "never", "prompt": "phone"}
 """Where a page with a menu of its own has the button, too; others always have it."""

@@ -5,17 +5,9 @@ chosen there.
 """
 
 from explorer.ui.components.every_page import register
-from explorer.views.components import GALLERY, Component
 from explorer.views.examples import PRESETS
 
-_draw_gallery = register(
-    Component(
-        "gallery",
-        "gallery.js",
-        "gallery.css",
-        constants={"GALLERY": GALLERY, "TEXTS": [each._asdict() for each in PRESETS]},
-    )
-)
+_draw_gallery = register("gallery", TEXTS=[each._asdict() for each in PRESETS])
 
 
 def gallery() -> None:

@@ -52,7 +52,6 @@ from explorer.ui.tokenizers.chooser import (
 )
 from explorer.ui.tokenizers.server import hub_state, on_hub
 from explorer.views import components
-from explorer.views.components import Component
 from explorer.views.examples import EXAMPLES, PRESETS
 
 LONGEST = 2_000
@@ -438,15 +437,7 @@ IN_CHIP = 40
 HEAD = "header"
 """The key of the component."""
 
-_draw_head = register(
-    Component(
-        "header",
-        "../classroom/line.js ../classroom/pill.js chip.js palette_rows.js palette.js header.js",
-        "../classroom/pill.css chip.css palette.css",
-        '<div class="tx hd" hidden></div>',
-    ),
-    "set",
-)
+_draw_head = register("header")
 
 
 def chip() -> Record:

@@ -38,7 +38,6 @@ from explorer.ui import PAGES
 from explorer.ui.components.every_page import TextField, list_in, number_in, register, reported, reported_text
 from explorer.ui.frame import kept, show_error
 from explorer.ui.language import words
-from explorer.views.components import Component
 from explorer.views.examples import PRESETS
 
 CHOOSE = "choose_"
@@ -140,9 +139,7 @@ def to_explore(
     return query
 
 
-_draw_url_values = register(
-    Component("url_values", "url_values.js", html='<div class="tx" hidden></div>'), "echo", "back"
-)
+_draw_url_values = register("url_values")
 
 URL = "url"
 """The key of the component that acknowledges what Python set: the one in a page's bar."""

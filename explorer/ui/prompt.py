@@ -56,7 +56,6 @@ from explorer.ui.frame import bar, fragment, show_error, show_notice, side_by_si
 from explorer.ui.language import language, words
 from explorer.ui.parameters import context, to_explore
 from explorer.ui.tokenizers import chooser
-from explorer.views.components import EMBLEM, PICTURE, Component
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
 from explorer.views.prompt.registry import view_named
 
@@ -68,20 +67,8 @@ LONGEST_CALL = 1_000_000
 """Characters of a call that is reported."""
 
 _draw_part = register(
-    Component(
-        "prompt",
-        f"{PICTURE} ../overview/ribbon.js ../overview/lecture.js ../live_text/kept_text.js codec.js store.js cards.js "
-        "tokens.js strip.js source.js share.js stages.js editor.js hidden.js rows.js engines.js check.js answer.js "
-        "turns.js training.js sent.js pills.js settings.js prompt.js",
-        "../overview/ribbon.css tokens.css prompt.css rows.css hidden.css engines.css check.css answer.css turns.css "
-        "training.css sent.css",
-        constants={
-            "EMBLEM": EMBLEM, "EXAMPLES": [each._asdict() for each in CONVERSATIONS],
-            "FIRST_CALL": FIRST_CONVERSATION.call,
-            "OWN_SOURCE": own_template("chatml").source,
-        },
-    ),
-    "asked", "stage", "check",
+    "prompt", EXAMPLES=[each._asdict() for each in CONVERSATIONS], FIRST_CALL=FIRST_CONVERSATION.call,
+    OWN_SOURCE=own_template("chatml").source,
 )  # fmt: skip
 
 

@@ -2,11 +2,12 @@
 
 Streamlit's pages and saved pages (`explorer.saved`) run the same JavaScript, so both take it from here. A component is
 a folder of small `.js` and `.css` files, joined in the given order: without a bundler or imports, and with one `export
-default` in the last file. A file may use names of the files before it, and of those in `base/`. `KEYS` has the keys of
-every page, which the list behind "?" shows; each says which file listens to it.
+default` in the last file. A file may use names of the files before it, and of those in `base/`; components.toml lists
+them. `KEYS` has the keys of every page, which the list behind "?" shows; each says which file listens to it.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -32,14 +33,15 @@ class Component(NamedTuple):
     """What a component is made of.
 
     folder: below `FOLDER`. js, css: its own files, in order, with spaces between them. html: the fixed markup that it
-    starts from: never user text, and hidden if it must not be visible before it is styled. constants: plain data that
-    never changes, by the name the code knows it by.
+    starts from: never user text, and hidden if it must not be visible before it is styled. reports: what the browser
+    may report. constants: plain data that never changes, by the name the code knows it by.
     """
 
     folder: str
     js: str
     css: str = ""
     html: str = '<div class="tx"></div>'
+    reports: str = ""
     constants: Json = MappingProxyType({})
 
     @property
@@ -95,61 +97,20 @@ def words_in(to: Phrases) -> Record:
 GALLERY: Record = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
 """What the gallery draws: ids and tokens of the bundled tokenizers, by `python -m tests.gallery`."""
 
-PICTURE = "../picture/actions.js ../picture/picture.js"
-"""The files that draw a picture of an answer, before a component's own; they need `EMBLEM`."""
+SHARED: Json = {"EMBLEM": EMBLEM, "GALLERY": GALLERY, "LESSON": GALLERY["lesson"]}
+"""Constants of several components, by the name that their code knows them by."""
+DECLARED: Mapping[str, Record] = read_toml(__file__, "components.toml")
 
-STEPPER = Component(
-    "stepper",
-    "unpack.js player.js panel.js strip.js queue.js heap.js table.js output.js lattice.js bits.js "
-    "layers.js log.js code.js transport.js stage.js keys.js prediction.js merges.js pairs.js "
-    "merge_tree.js columns.js byte_line.js tree.js arcs.js windows.js tries.js whole.js reading.js rules.js reads.js "
-    "together.js symbols.js words.js board.js ending.js ../prompt/tokens.js template.js grown.js stepper.js",
-    "stepper.css stage.css bits.css columns.css scenes.css reading.css layers.css side.css words.css "
-    "board.css ../prompt/tokens.css template.css ending.css forced.css",
-    constants={"LESSON": GALLERY["lesson"]},
-)  # fmt: skip
-OVERVIEW = Component(
-    "overview",
-    f"{PICTURE} tokens.js ribbon.js share.js lecture.js why_tree.js why.js overview.js",
-    "overview.css ribbon.css why.css",
-    constants={"EMBLEM": EMBLEM},
-)
-ALIGNED = Component(
-    "aligned",
-    f"{PICTURE} lines.js frame.js aligned.js",
-    "../picture/button.css aligned.css",
-    constants={"EMBLEM": EMBLEM},
-)
-LIVE_TEXT = Component(
-    "live_text",
-    "text_facts.js kept_text.js live_text.js",
-    "live_text.css",
+
+def component(name: str, **constants: object) -> Component:
+    """A component of components.toml. constants: those that only Python knows.
+
+    >>> component("parting").js, component("page_button").folder
+    ('marks.js parting.js', 'picture')
     """
-<div class="tx lt" hidden>
-  <label for="text"></label>
-  <textarea id="text" dir="auto" rows="2" spellcheck="false" autocapitalize="off" autocomplete="off"
-    autocorrect="off" aria-describedby="problem note size"></textarea>
-  <div class="foot">
-    <p class="problem" id="problem" role="status"></p>
-    <p class="note" id="note"></p>
-    <p class="size" id="size"></p>
-  </div>
-</div>
-""",
-)
-PARTING = Component("parting", "marks.js parting.js", "parting.css")
-SENTENCE = Component("sentence", "sentence.js", "sentence.css")
-LESSON = Component(
-    "lesson",
-    "progress.js drawing.js list.js asking.js trying.js ../overview/lecture.js story.js card.js paper.js "
-    "next.js ../prompt/tokens.js prompt_rows.js lesson.js",
-    "lesson.css list.css card.css ../prompt/tokens.css",
-    '<div class="tx le" hidden></div>',
-)  # fmt: skip
-CLASSROOM = Component(
-    "classroom", "line.js uqr.js start.js board.js classroom.js", "classroom.css", '<div class="tx cl" hidden></div>'
-)
-"""A class of several phones; not on saved pages, which have no server."""
+    of = DECLARED[name]
+    shared = {each: SHARED[each] for each in of.get("constants", "").split()}
+    return Component(**{"folder": name, **of, "constants": shared | constants})
 
 
 KEYS: list[Record] = read_toml(__file__, "keys.toml")["group"]

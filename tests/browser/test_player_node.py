@@ -23,7 +23,7 @@ from explorer import ui
 from explorer.script.script import Script, pack, pack_dense, unpack, window_of
 from explorer.stages.decoders.losses import round_trip
 from explorer.ui.components import every_page
-from explorer.views.components import BASE_JS, FOLDER, STEPPER, join
+from explorer.views.components import BASE_JS, FOLDER, component, join
 from explorer.views.overview import sections
 
 NODE = shutil.which("node")
@@ -286,7 +286,7 @@ def test_sentence_templates(tmp_path: Path) -> None:
     ]
     module = tmp_path / "module.mjs"
     module.write_text(
-        f"{join('base', BASE_JS)}{STEPPER.code}\n"
+        f"{join('base', BASE_JS)}{component('stepper').code}\n"
         f"const all = {json.dumps([template for template, _ in cases])};\n"
         'const said = all.map((template) => plainSentence(template, [5, -12345, 0, 1], ["▁is", "−16"]));\n'
         "process.stdout.write(JSON.stringify(said));\n",

@@ -19,7 +19,7 @@ which every browser turns into `\n`.
 
 A sentence stays text, whatever the tokens in it look like: the browser part writes `textContent` only. An answer is
 saved as its files, a picture, which the browser draws (`picture/`), or a page (`explorer.saved`). A component that
-offers pictures itself has `PICTURE` among its files and `EMBLEM` among its constants (`explorer/views/components.py`).
+offers pictures itself has their files before its own and EMBLEM among its constants (`explorer/views/components.toml`).
 For a page, the browser asks with a value that differs each time, Python answers once with the file, and the browser
 saves it. So a file is made only when it is wanted, by whoever answers the page's other questions.
 """
@@ -51,7 +51,7 @@ from explorer.tables import Json, Record
 from explorer.text.input import whole_characters
 from explorer.text.say import Say
 from explorer.ui.language import said, words
-from explorer.views.components import BASE_JS, EMBLEM, LIVE_TEXT, SENTENCE, Component, base_styles, glossary, join
+from explorer.views.components import BASE_JS, base_styles, component, glossary, join
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -78,25 +78,25 @@ def served_folder() -> Path:
     return folder
 
 
-def register(component: Component, *reports: str, name: str = "") -> ComponentRenderer:
+def register(name: str, **constants: object) -> ComponentRenderer:
     """Registers a component and returns the function that mounts it. Call it once, at module level.
 
-    reports: what the browser may report, which `reported` reads; `on_NAME_change` may still be given. name: that of the
-    component's folder, if no other component has the same files. What it is sent is said in the visitor's language.
+    name: in components.toml. constants: see `component`. `reported` reads what the browser reports;
+    `on_NAME_change` may still be given. What it is sent is said in the visitor's language.
 
-    >>> draw_list = register(Component("list", "list.js", "list.css"), "chosen")   # doctest: +SKIP
-    >>> draw_list(data={"rows": []}, key="list")                                       # doctest: +SKIP
+    >>> draw_list = register("list")               # doctest: +SKIP
+    >>> draw_list(data={"rows": []}, key="list")   # doctest: +SKIP
     """
-    name = f"explorer_{name or component.folder}"
-    JAVASCRIPT[name] = join("base", BASE_JS) + component.code
-    styles = base_styles() + component.styles
+    of, name = component(name, **constants), f"explorer_{name}"
+    JAVASCRIPT[name] = join("base", BASE_JS) + of.code
+    styles = base_styles() + of.styles
     module = f"const STYLES = {json.dumps(styles)};\nconst GLOSSARY = {glossary()};\n{JAVASCRIPT[name]}"
     path = served_folder() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
     path.parent.mkdir(exist_ok=True)
     path.write_text(module, "utf-8")
     known = f"{PACKAGE}.{name}"
     renderers: list[ComponentRenderer] = []
-    callbacks: Record = {f"on_{each}_change": lambda: None for each in reports}
+    callbacks: Record = {f"on_{each}_change": lambda: None for each in of.reports.split()}
 
     def mount(**arguments: Any) -> Any:
         manager = get_bidi_component_manager()
@@ -105,7 +105,7 @@ def register(component: Component, *reports: str, name: str = "") -> ComponentRe
             if manager.get_component_asset_root(known) is None:
                 manifest = ComponentManifest(PACKAGE, "", [ComponentConfig(name, asset_dir=name)])
                 manager.register_from_manifest(manifest, served_folder())
-                renderers[:] = [st.components.v2.component(known, html=f"{component.html}\n", js=path.name)]
+                renderers[:] = [st.components.v2.component(known, html=f"{of.html}\n", js=path.name)]
                 FILES[name] = path.name
         return renderers[0](**{**callbacks, **arguments, "data": said(arguments.get("data"))})
 
@@ -164,7 +164,7 @@ def browser_mark() -> str:
     return str(st.session_state.setdefault("live text session", uuid4().hex[:12]))
 
 
-_draw_live_text = register(LIVE_TEXT, "text", "rev", "reading")
+_draw_live_text = register("live_text")
 
 
 class TextField(NamedTuple):
@@ -238,7 +238,7 @@ def current_text(state: Mapping[str, object], rev: int | str, longest: int) -> s
     return whole_characters(text) if isinstance(text, str) and len(text) <= longest else None
 
 
-_draw_sentence = register(SENTENCE)
+_draw_sentence = register("sentence")
 
 
 def sentence(
@@ -269,10 +269,8 @@ def explained(text: str, *, key: str) -> None:
         sentence(Say(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
 
 
-CSS = "button.css alone.css"
-
-_draw_picture = register(Component("picture", "actions.js picture.js button.js", CSS, constants={"EMBLEM": EMBLEM}))
-_draw_page_button = register(Component("picture", "actions.js page_button.js", CSS), "page", name="page_button")
+_draw_picture = register("picture")
+_draw_page_button = register("page_button")
 
 Made = tuple[str, str]
 """A file: its name, its HTML."""

@@ -31,14 +31,11 @@ from explorer.ui.components.every_page import as_bytes, register, reported, text
 from explorer.ui.language import language, language_name
 from explorer.views.compare.aligned import Aligned
 from explorer.views.compare.parting import Parting
-from explorer.views.components import ALIGNED, EMBLEM, OVERVIEW, PARTING, PICTURE, STEPPER, Component
 from explorer.views.overview import Overview
 
-_draw_overview = register(OVERVIEW, "stage", "question", "page")
-_draw_border = register(
-    Component("border", "../picture/actions.js scale.js faces.js border.js", "border.css"), "at", "mark"
-)
-_draw_ways = register(Component("ways", "ways.js", "ways.css"), "asked")
+_draw_overview = register("overview")
+_draw_border = register("border")
+_draw_ways = register("ways")
 
 
 class Hint(NamedTuple):
@@ -223,7 +220,7 @@ def ways_of(parts: list[str]) -> WaysRequest:
 LAST_STEP = 10**9
 """As `start` of a stepper: its last step, whatever number that has."""
 
-_draw_stepper = register(STEPPER)
+_draw_stepper = register("stepper")
 
 
 class Play(NamedTuple):
@@ -269,18 +266,11 @@ def stepper(script: bytes, play: Play, *, key: str) -> None:
     _draw_stepper(key=key, data=json.dumps(play._replace(spot=spot)._asdict()).encode() + b"\n" + script)
 
 
-_draw_aligned = register(ALIGNED, "go", "border", "use")
-_draw_typed = register(
-    Component("aligned", f"{PICTURE} frame.js stairs.js",
-              "../picture/button.css aligned.css stairs.css", constants={"EMBLEM": EMBLEM}),
-    name="stairs",
-)  # fmt: skip
-_draw_parting = register(PARTING, "place")
-_draw_chips = register(Component("tokenizer_chips", "tokenizer_chips.js", "tokenizer_chips.css"))
-_draw_premiums = register(
-    Component("premiums", f"{PICTURE} dots.js blocks.js premiums.js",
-              "../picture/button.css premiums.css", constants={"EMBLEM": EMBLEM}),
-)  # fmt: skip
+_draw_aligned = register("aligned")
+_draw_typed = register("stairs")
+_draw_parting = register("parting")
+_draw_chips = register("tokenizer_chips")
+_draw_premiums = register("premiums")
 
 
 def aligned_rows(

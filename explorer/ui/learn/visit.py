@@ -35,7 +35,6 @@ from explorer.ui.language import language
 from explorer.ui.parameters import context
 from explorer.ui.tokenizers.chooser import offers
 from explorer.ui.tokenizers.server import app_arguments
-from explorer.views.components import CLASSROOM, LESSON
 
 PREVIEW = "file"
 """The key of the lesson, in its address."""
@@ -105,8 +104,8 @@ def watch(path: Path, drawn: Stamp | None) -> None:
         st.rerun()
 
 
-_draw_part = register(LESSON, "place", "answers", "typed")
-draw_classroom = register(CLASSROOM)
+_draw_part = register("lesson")
+draw_classroom = register("classroom")
 
 MOST_ANSWERS = 50
 MOST_TYPED = 200

@@ -57,7 +57,6 @@ from explorer.ui.tokenizers.chooser import offers, other_specs
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.trim import draw_trim
 from explorer.views.charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts, turn_say
-from explorer.views.components import EMBLEM, PICTURE, Component
 
 CHARTS = "Charts"
 PAIR = "Differences"
@@ -124,16 +123,7 @@ def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
         open_page("compare", {"with": [left.name, right.name]})
 
 
-_draw_vocabulary = register(
-    Component(
-        "vocabulary",
-        f"{PICTURE} ../overview/why_tree.js facets.js list.js dossier.js vocabulary.js",
-        "../overview/why.css ../picture/button.css vocabulary.css",
-        '<div class="tx vo" hidden></div>',
-        {"EMBLEM": EMBLEM},
-    ),
-    "ask",
-)
+_draw_vocabulary = register("vocabulary")
 
 FACETS: Mapping[str, str] = {"kind": "kind", "script": "script", "with": "having", "check": "check"}
 """The URL parameter of each facet."""

@@ -15,7 +15,6 @@ from explorer.ui.components.every_page import number_in, register, reported, who
 from explorer.ui.frame import choose_tab, progress_line, show_error, side_by_side
 from explorer.ui.language import language_name, words
 from explorer.ui.parameters import context
-from explorer.views.components import Component
 
 KEPT = ("English", "German", "Turkish", "Ukrainian", "Python code")
 """Kept for at first."""
@@ -26,7 +25,7 @@ LONGEST = 400
 USUAL = 1 << 14
 """The size at first."""
 
-_draw_trim = register(Component("trim", "trim.js", "trim.css"), "size")
+_draw_trim = register("trim")
 
 
 def draw_trim(spec: TokenizerSpec) -> None:
