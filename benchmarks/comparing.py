@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import explorer
 from benchmarks.timing import seconds
-from explorer.analysis.alignment import align
 from explorer.analysis.boundary.followers import stability
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import runs
 from explorer.analysis.languages import languages, measure
+from explorer.analysis.ownership import align
 from tests.originals.generators import strings
 
 SIZE = 2_000

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.boundary.followers import Stability
 from explorer.analysis.divergence.result import Comparison, Divergence, Run, numbered_span
 from explorer.analysis.expected.expected_ids import Explanation, Stretch
 from explorer.analysis.export import MOST, Export, Provenance, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
+from explorer.analysis.ownership import Alignment, align
 from explorer.analysis.what_if import Variation
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
@@ -64,7 +64,7 @@ def alignment_rows(alignment: Alignment) -> Table:
     """A heading and one row per token: its span and its content.
 
     >>> import explorer
-    >>> from explorer.analysis.alignment import align
+    >>> from explorer.analysis.ownership import align
     >>> for row in alignment_rows(align("is", [("gpt-2", explorer.load("gpt-2").encode("is"))])): print(row)
     ['tokenizer', 'token', 'id', 'piece', 'bytes', 'from', 'start', 'end', 'text', 'ringed']
     ['gpt-2', 0, 271, 'is', '69 73', 'text', 0, 2, 'is', False]

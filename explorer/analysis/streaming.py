@@ -41,16 +41,17 @@ from typing import ClassVar, NamedTuple
 from explorer.analysis.ownership import common
 from explorer.engine import budget
 from explorer.engine.budget import ask
-from explorer.engine.decoders.chain import ChainDecoder, check_ids
 from explorer.engine.decoders.huggingface import (
     ByteFallbackDecoder,
     ByteLevelDecoder,
+    ChainDecoder,
     FuseDecoder,
     MetaspaceDecoder,
     ReplaceDecoder,
     SpaceJoiner,
     StripDecoder,
     WordPieceDecoder,
+    check_ids,
 )
 from explorer.engine.decoders.pieces import PieceDecoder, SentencePieceDecoder, WpmDecoder
 from explorer.engine.part import Decoder, silent

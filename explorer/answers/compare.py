@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.boundary.followers import Stability, stability
 from explorer.analysis.boundary.report import border_export
 from explorer.analysis.comparison_exports import (
@@ -26,7 +25,7 @@ from explorer.analysis.expected.explainer import Example, examples, explain
 from explorer.analysis.export import Export, Provenance
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.languages import Language, Languages, measure
-from explorer.analysis.ownership import Span
+from explorer.analysis.ownership import Alignment, Span, align
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.answers.explore import Request, SectionView, content_id, lazy_trace, tokenizer
 from explorer.answers.offers import Specs, TokenizerSpec, bundled

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.comparison_exports import Compared, comparison_export
 from explorer.analysis.divergence.comparer import Report, compare, diff_lines
 from explorer.analysis.divergence.result import Comparison, Run, runs
@@ -28,6 +27,7 @@ from explorer.analysis.expected.explainer import explain
 from explorer.analysis.export import Provenance
 from explorer.analysis.inputs import Line, read_ids
 from explorer.analysis.notes import notes
+from explorer.analysis.ownership import MOST, Alignment, align
 from explorer.cli.commands import load_all, load_model
 from explorer.cli.shared import (
     DIFFERENT,

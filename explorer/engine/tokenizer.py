@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from explorer.engine import budget
 from explorer.engine.budget import TooSlow
-from explorer.engine.decoders.chain import check_ids
+from explorer.engine.decoders.huggingface import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.part import (
     AnyEvents,

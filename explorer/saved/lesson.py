@@ -20,8 +20,8 @@ from urllib.parse import urlencode
 
 from msgspec.structs import replace
 
-from explorer.analysis.alignment import align
 from explorer.analysis.export import Provenance
+from explorer.analysis.ownership import align
 from explorer.analysis.tokenizer_exports import quiz_export
 from explorer.analysis.vocabulary.index import By, Query, Search, index_of
 from explorer.corpus.atomic import write_whole

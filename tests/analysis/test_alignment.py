@@ -7,8 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.alignment import Alignment, CutKind, align, cut_kinds, cutters, parting
-from explorer.analysis.ownership import CellKind, cells_of, common_cuts
+from explorer.analysis.ownership import (
+    Alignment,
+    CellKind,
+    CutKind,
+    align,
+    cells_of,
+    common_cuts,
+    cut_kinds,
+    cutters,
+    parting,
+)
 from explorer.engine.part import Token
 from explorer.engine.tokenizer import Encoding
 from explorer.vocabulary import Vocabulary

@@ -8,9 +8,9 @@ from types import FrameType
 
 import pytest
 
-from explorer.analysis.alignment import align
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Run, run
+from explorer.analysis.ownership import align
 from tests.bundled import bundled
 
 SMALL, TIMES = 600, 4

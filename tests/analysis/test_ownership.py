@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.analysis.ownership import Shares, ownership, says, where_changed
-from explorer.engine.decoders.chain import DecodeEvent
+from explorer.engine.decoders.huggingface import DecodeEvent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled

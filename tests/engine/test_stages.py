@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
+from explorer.engine.decoders.huggingface import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.normalizers.stage import EscapeWhitespace, Normalization, NormalizeEvent, NormalizeRow, SpacePrefix
 from explorer.engine.part import Events, Item, Options, Segment, Token

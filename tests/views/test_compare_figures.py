@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.alignment import align
+from explorer.analysis.ownership import align
 from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.stages.spelling import Speller, speller_of
 from explorer.text.say import plain, plural

@@ -30,7 +30,7 @@ from explorer.analysis import what_if
 from explorer.analysis.divergence.changes import point, points
 from explorer.analysis.divergence.result import where
 from explorer.analysis.ownership import Span, common, common_ends
-from explorer.engine.decoders.chain import ChainDecoder
+from explorer.engine.decoders.huggingface import ChainDecoder
 from explorer.engine.part import ADDED, Options, TextTokens, Token, silent
 from explorer.engine.tokenizer import Encoding
 from explorer.implementations.opened import Opened

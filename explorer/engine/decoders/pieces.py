@@ -42,7 +42,7 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.engine.decoders.chain import (
+from explorer.engine.decoders.huggingface import (
     SPECIAL_KINDS,
     DecodeEvent,
     DecodeRow,

@@ -8,8 +8,7 @@ that `add_special` adds, and the first token's space, are looked at apart. Every
 
 from collections.abc import Sequence
 
-from explorer.engine.decoders.chain import ChainDecoder, just
-from explorer.engine.decoders.huggingface import ByteLevelDecoder
+from explorer.engine.decoders.huggingface import ByteLevelDecoder, ChainDecoder, just
 from explorer.engine.decoders.pieces import PieceDecoder
 from explorer.engine.part import FOR_AN_ID, Decoder
 from explorer.vocabulary import Vocabulary

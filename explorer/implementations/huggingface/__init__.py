@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from explorer.engine.decoders.chain import ChainDecoder
+from explorer.engine.decoders.huggingface import ChainDecoder
 from explorer.engine.part import Decoder, Options, Part, Segment, silent
 from explorer.errors import NO_CHOICES, Choices, InputError, errors_of, shown
 from explorer.facts import Fact

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.engine.decoders import huggingface as chained
-from explorer.engine.decoders.chain import DecoderStep, PaddedDecoder
-from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
+from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder, DecoderStep, PaddedDecoder
 from explorer.engine.part import Decoder, Part, Token, silent
 from explorer.engine.post_processors import (
     MOST,

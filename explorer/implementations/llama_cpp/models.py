@@ -24,7 +24,7 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from explorer.engine.decoders.chain import DecodeEvent, special_ids
+from explorer.engine.decoders.huggingface import DecodeEvent, special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.models.longest_match import TrieMatch
 from explorer.engine.models.spm import Spm

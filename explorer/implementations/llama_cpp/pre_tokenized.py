@@ -22,7 +22,7 @@ From a GGUF file, or from a Hugging Face BERT: `converted_bert` writes the keys 
 
 from array import array
 
-from explorer.engine.decoders.chain import just, special_ids
+from explorer.engine.decoders.huggingface import just, special_ids
 from explorer.engine.decoders.pieces import PieceDecoder, WpmDecoder, byte_level_llama_cpp, escaped_llama_cpp
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.longest_match import WordPiece, Wpm

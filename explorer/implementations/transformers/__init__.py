@@ -29,7 +29,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 
-from explorer.engine.decoders.chain import ChainDecoder
+from explorer.engine.decoders.huggingface import ChainDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import AddedTokenPartition
 from explorer.errors import InputError, errors_of

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from explorer.engine.decoders.chain import DecoderStep
-from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, TidyDecoder
+from explorer.engine.decoders.huggingface import DecoderStep, FuseDecoder, ReplaceDecoder, TidyDecoder
 from explorer.implementations.transformers.arguments import Backend
 
 TIME_STAMP = re.compile(r"<\|(\d+\.\d+)\|>")

@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import (
+    ChainDecoder,
+    DecoderStep,
     FuseDecoder,
     IgnoreMalformedDecoder,
     LowercaseDecoder,

@@ -9,7 +9,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from explorer.engine.decoders.chain import (
+from explorer.engine.decoders.huggingface import (
     GIVES_BYTES,
     ChainDecoder,
     DecodeEvent,

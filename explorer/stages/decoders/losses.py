@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from explorer.engine.decoders.chain import DecodeEvent, PaddedDecoder
+from explorer.engine.decoders.huggingface import DecodeEvent, PaddedDecoder
 from explorer.engine.decoders.pieces import DenormalizingDecoder
 from explorer.engine.part import Decoder, Items, Segment, Token, silent
 from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
@@ -81,7 +81,7 @@ def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
 def decoded_alone(decoder: Decoder, piece: bytes) -> bytes:
     """What a decoder makes of a piece that its vocabulary lacks.
 
-    >>> from explorer.engine.decoders.chain import ChainDecoder
+    >>> from explorer.engine.decoders.huggingface import ChainDecoder
     >>> from explorer.engine.decoders.huggingface import ByteLevelDecoder
     >>> decoded_alone(ChainDecoder(Vocabulary.of([b"a"]), [ByteLevelDecoder()]), "Ã".encode())
     b'\\xc3'

@@ -4,7 +4,7 @@ The first half replays how the decoder finds the bytes of each token (`changes.p
 order and writes only whole characters: the beginning of one is held back until the rest has come.
 """
 
-from explorer.engine.decoders.chain import DecodeEvent
+from explorer.engine.decoders.huggingface import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.script.script import TRACKS, Script, ScriptBuilder, Window, kinds, roles

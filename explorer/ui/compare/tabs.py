@@ -20,9 +20,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.alignment import MOST
 from explorer.analysis.export import LONGEST_LINK, Export
 from explorer.analysis.languages import Language, languages, read_parallel
+from explorer.analysis.ownership import MOST
 from explorer.answers.compare import (
     CompareRequest,
     PartingView,

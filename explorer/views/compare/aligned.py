@@ -24,8 +24,19 @@ from itertools import accumulate, pairwise
 from operator import add
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, TokenRow, cut_kinds, cutters
-from explorer.analysis.ownership import Cell, CellKind, Shares, Span, says, shares_of, where_changed
+from explorer.analysis.ownership import (
+    Alignment,
+    Cell,
+    CellKind,
+    Shares,
+    Span,
+    TokenRow,
+    cut_kinds,
+    cutters,
+    says,
+    shares_of,
+    where_changed,
+)
 from explorer.engine.part import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.languages import ENGLISH, Phrases, phrases
@@ -155,7 +166,7 @@ def aligned(
     one look. A head is the text of a column, and how many rows cut behind it.
 
     >>> import explorer
-    >>> from explorer.analysis.alignment import align
+    >>> from explorer.analysis.ownership import align
     >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
     >>> made = align("What is", [(t.name, t.encode("What is")) for t in toks])
     >>> [row["cells"] for row in json.loads(aligned(made, toks).json)["rows"]]

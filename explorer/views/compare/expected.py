@@ -12,10 +12,9 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.expected.expected_ids import Explanation, Position, Reason, placed
 from explorer.analysis.expected.explainer import Example, note_on
-from explorer.analysis.ownership import Span
+from explorer.analysis.ownership import Alignment, Span, align
 from explorer.analysis.round_trip import IdsAgain, added, changed_say, stages_say, tokens_on_bytes
 from explorer.analysis.what_if import Switch, adds_tokens, has_escapes, is_on, partitions
 from explorer.engine.part import ADDED, Options, Token

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from explorer.analysis.alignment import CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.divergence.result import Comparison, Run
-from explorer.analysis.ownership import Cell, CellKind
+from explorer.analysis.ownership import Cell, CellKind, CutKind, TokenRow, align, cut_kinds
 from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed

@@ -11,7 +11,6 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, TokenRow, cutters, parting
 from explorer.analysis.divergence.changes import FORMED
 from explorer.analysis.divergence.result import (
     MODEL,
@@ -26,7 +25,7 @@ from explorer.analysis.divergence.result import (
     Side,
     states,
 )
-from explorer.analysis.ownership import CellKind, Span
+from explorer.analysis.ownership import Alignment, CellKind, Span, TokenRow, cutters, parting
 from explorer.engine.tokenizer import Encoding
 from explorer.facts import listed
 from explorer.script.script import WINDOW

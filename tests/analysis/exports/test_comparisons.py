@@ -9,13 +9,13 @@ import json
 import pytest
 
 from explorer.analysis import comparison_exports
-from explorer.analysis.alignment import align
 from explorer.analysis.boundary.followers import stability
 from explorer.analysis.comparison_exports import comparison_lines
 from explorer.analysis.divergence.result import Comparison, run
 from explorer.analysis.expected.explainer import explain
 from explorer.analysis.export import table_lines
 from explorer.analysis.languages import languages, measure
+from explorer.analysis.ownership import align
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.csv_text import exact, write_csv
 from tests.analysis.pairs import compared

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.engine.decoders import huggingface as hf
-from explorer.engine.decoders.chain import (
+from explorer.engine.decoders.huggingface import (
     AttributedBytes,
+    ByteFallbackDecoder,
+    ByteLevelDecoder,
     ChainDecoder,
     DecodeEvent,
     DecodeRow,
@@ -19,7 +21,6 @@ from explorer.engine.decoders.chain import (
     replaced,
     substituted,
 )
-from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.part import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
+from explorer.engine.decoders.huggingface import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap, Whitespace
 from explorer.engine.part import Events

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.decoders.chain import DecodeEvent, DecodeRow
+from explorer.engine.decoders.huggingface import DecodeEvent, DecodeRow
 from explorer.engine.decoders.pieces import PieceDecoder, byte_level_llama_cpp, raw
 from explorer.engine.part import Events, silent
 from explorer.errors import InputError

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from explorer.engine import part as length_limit
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
-from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
+from explorer.engine.decoders.huggingface import ChainDecoder, DecoderStep, FuseDecoder, ReplaceDecoder
 from explorer.engine.decoders.pieces import PieceReader, SentencePieceDecoder, SpmDecoder
 from explorer.engine.normalizers.charsmap import CharsmapNormalization, PrecompiledCharsmap
 from explorer.engine.normalizers.huggingface import Literal, Precompiled, Prepend, Replace, SpellBytes

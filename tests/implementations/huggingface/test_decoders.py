@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.decoders.chain import DecodeEvent
+from explorer.engine.decoders.huggingface import DecodeEvent
 from explorer.facts import FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.alignment import align
-from explorer.analysis.ownership import Span
+from explorer.analysis.ownership import Span, align
 from explorer.views.compare.aligned import aligned
 from tests.bundled import bundled
 from tests.originals.generators import texts
