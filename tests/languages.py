@@ -58,7 +58,7 @@ from explorer.prompts.check import Verdict, conversations
 from explorer.prompts.llama_cpp.conversation import Capabilities
 from explorer.prompts.repairs import CHANGES
 from explorer.prompts.run import WORDS as OF_PROMPTS
-from explorer.script.script import CAPTIONS, TRACKS, WITHIN, StepKind, in_language
+from explorer.script.script import CAPTIONS, PLAYERS, TRACKS, WITHIN, StepKind, in_language
 from explorer.script.script import SAYS as SAYS_OF_SCRIPTS
 from explorer.stages import table
 from explorer.stages.decoders.losses import LOOKS_LIKE_A_SPACE, REASONS, STAGES
@@ -218,6 +218,8 @@ def messages_of() -> Iterator[Message]:
     for key, value in (item for track in TRACKS.values() for item in track.items() if item[0] in CAPTIONS and item[1]):
         shown = [each["name"] for each in value] if key == "columns" else value if key == "counts" else [value]
         yield from (Message(text, "", "", "explorer/script/tracks.toml") for text in shown)
+    for _, text in (item for player in PLAYERS.values() for item in player.items() if item[0] in KEYWORDS):
+        yield Message(text, "", "", "explorer/script/players.toml")
     for descriptor in (
         *table.BY_NAME.values(),
         *table.BY_ROW.values(),

@@ -337,6 +337,12 @@ class ScriptBuilder:
         self.means: dict[int, int] = {}
         self._track = {track["name"]: index for index, track in enumerate(self.tracks)}
 
+    @classmethod
+    def laid_out(cls, name: str, tracks: Sequence[Record | str], **own: Any) -> ScriptBuilder:
+        """A builder of a stepper of players.toml. tracks: or their names in `TRACKS`. own: its other fields."""
+        known = [TRACKS[each] if isinstance(each, str) else each for each in tracks]
+        return cls(tracks=known, **PLAYERS[name], **own)
+
     def text(self, raw: str) -> int:
         """The string table's index of a text from the input or the vocabulary, made visible."""
         index = self._seen.get(raw)
@@ -517,6 +523,9 @@ TRACKS: Mapping[str, Record] = {
     for key, track in read_toml(__file__, "tracks.toml").items()
 }
 """Those that are the same for every text."""
+
+PLAYERS: Mapping[str, Record] = read_toml(__file__, "players.toml")
+"""How each stepper is laid out."""
 
 
 class Replay:

@@ -160,15 +160,11 @@ class LookupScript(ModelScript[Fragment]):
         kinds = KINDS
         if isinstance(self.stage.part, LookedUp | WordLevel):
             kinds = KINDS | {CharWordEvent.UNKNOWN: replace(KINDS[CharWordEvent.UNKNOWN], lines=(2,))}
-        self.builder = ScriptBuilder(
-            title="Look-up",
-            landmark="token",
+        self.builder = ScriptBuilder.laid_out(
+            "lookup",
             kinds=kinds,
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
-            layout="cells / output / log, code",
-            story_sides="top tries",
-            algorithm_sides="top cells, left output, right code",
             code=CODES.get(type(self.stage.part), CODE),
         )
         self.draw_segments(Fragment)

@@ -21,7 +21,7 @@ from explorer.engine.post_processors import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, columns
-from explorer.script.script import TRACKS, WINDOW, Script, ScriptBuilder, Window, kinds, roles
+from explorer.script.script import WINDOW, Script, ScriptBuilder, Window, kinds, roles
 from explorer.stages.spelling import Speller, shown_text
 from explorer.stages.stage import StageKind, WhyStep
 from explorer.text import visible
@@ -275,18 +275,16 @@ class _Writer:
     ) -> None:
         self.stage, self.vocabulary, self.window = stage, vocabulary, window
         self.lines = ("Id", "Slot") if whose else ("Id",)
-        self.builder = ScriptBuilder(
+        self.builder = ScriptBuilder.laid_out(
+            "post_processing",
             title=title,
             landmark="slot" if slot else "change",
             kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each place of the list", ("Token", *self.lines)),
-                TRACKS["final_ids"],
+                "final_ids",
             ),
             roles=ROLES,
-            layout="columns / output / log, code",
-            story_sides="top whole",
-            code_title="The algorithm",
             code=code,
         )
         # the window counts places of the final list

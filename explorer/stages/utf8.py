@@ -230,20 +230,17 @@ class _Writer:
         self.runs = decode_utf8(data)
         self.cells: list[list[int]] = []
         widest = max((run.length for run in self.runs), default=1)
-        self.builder = ScriptBuilder(
-            title="Bytes",
-            landmark="character",
+        self.builder = ScriptBuilder.laid_out(
+            "bytes",
             kinds=KINDS,
             tracks=(
                 TRACKS["bytes"] | {"cells": self.cells},
                 TRACKS["bits"] | {"most": min(4, widest + (point is None))},
-                *((TRACKS["programs"],) if point is None else (TRACKS["characters"], TRACKS["offsets"])),
+                *(("programs",) if point is None else ("characters", "offsets")),
             ),
             roles=ROLES,
             layout=f"cells / bits, output / log, code{'' if point is None else ' / offsets'}",
-            code_title="How UTF-8 is read",
             code=CODE,
-            source_title="llama.cpp, src/unicode.cpp",
             source=SOURCE,
         )
         self.drawn = 0

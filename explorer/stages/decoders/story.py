@@ -7,7 +7,7 @@ order and writes only whole characters: the beginning of one is held back until 
 from explorer.engine.decoders.huggingface import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.script.model_script import GONE, GOOD, PLAIN, WAITS, columns
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Window, kinds, roles
+from explorer.script.script import Script, ScriptBuilder, Window, kinds, roles
 from explorer.stages.decoders.changes import Change, Release, chain_of, changes, name_of, releases
 from explorer.stages.decoders.losses import Losses, reasons, terms_of
 from explorer.stages.spelling import shown_text
@@ -272,23 +272,20 @@ class _Writer:
         self.lines = ("String", "Bytes", "Text") if self.chain else ("Bytes", "Text")
         self.rows: dict[int, list[tuple[int, int]]] = {}
         """position → text and state of each line"""
-        self.builder = ScriptBuilder(
-            title="Back to text",
-            landmark="character",
+        self.builder = ScriptBuilder.laid_out(
+            "decoding",
             kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each token", ("Token", *self.lines)),
-                TRACKS["held"],
-                TRACKS["decoded"],
-                TRACKS["lost"],
+                "held",
+                "decoded",
+                "lost",
             ),
             roles=ROLES,
             layout=f"columns / held, output{' / lost' * bool(self.lost)} / log, code",
             story_sides=f"top whole{', left lost' * bool(self.lost)}",
             algorithm_sides=f"top columns, left {left}, right code",
-            code_title="From ids to text",
             code=CODE,
-            source_title="A client that streams, in Python",
             source=SOURCE,
         )
         self.pending: list[int] = []

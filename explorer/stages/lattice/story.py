@@ -366,9 +366,9 @@ class UnigramScript(ModelScript[Lattice]):
     def prepare(self) -> None:
         self.model = cast(Any, self.stage.part)
         self.meaning = self.vocabulary.once(meanings, self.model)
-        self.builder = ScriptBuilder(
+        self.builder = ScriptBuilder.laid_out(
+            "best_path",
             title=self.title,
-            landmark="better path",
             kinds=self.kinds,
             tracks=(
                 self.strip("Characters", ""),
@@ -390,10 +390,7 @@ class UnigramScript(ModelScript[Lattice]):
                 self.output(self.waiting),
             ),
             roles=ROLES,
-            layout="arcs / best, output / log, code",
             code=self.code,
-            story_sides="top arcs",
-            algorithm_sides="top arcs, left best, right code",
         )
         self.draw_segments(lambda segment, window: Lattice(segment, self.empty_sums(len(segment.text) + 1), window))
         self.number_groups()

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from explorer.engine.models.longest_match import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.part import Item, Segment, Token
 from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, WalkTrack
-from explorer.script.script import TRACKS, WINDOW, Script, ScriptBuilder, Values, Window, kinds, roles, table
+from explorer.script.script import WINDOW, Script, ScriptBuilder, Values, Window, kinds, roles, table
 from explorer.stages.stage import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
 from explorer.text.say import Text, plural
@@ -203,9 +203,8 @@ class WordPieceScript(ModelScript[_Word]):
                 f"a window at most {part.window}"
             )
         self.walk = WalkTrack("The same in a trie", NOTE, "The last one is the longest match:", by_byte=False)
-        self.builder = ScriptBuilder(
-            title="Longest match",
-            landmark="piece",
+        self.builder = ScriptBuilder.laid_out(
+            "longest_match",
             kinds=KINDS[part.unit],
             tracks=(
                 self.strip("Words", "one cell per code point; each piece found becomes one box",
@@ -218,14 +217,12 @@ class WordPieceScript(ModelScript[_Word]):
                     newest_first=True,
                     note=f"for the current word; from and to are offsets in {where}",
                 ),
-                TRACKS["word_so_far"],
+                "word_so_far",
                 self.output("No tokens yet. They appear when a word is complete."),
                 self.walk.track,
             ),
             roles=ROLES,
-            layout="cells / attempts, word + output / log, code + walk",
             code=CODE[part.unit],
-            story_sides="top tries", algorithm_sides="top cells, left attempts, right code walk",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

@@ -75,9 +75,9 @@ class ByteScript(ModelScript[ByteFragment]):
 
     def prepare(self) -> None:
         beside = [track["name"] for track in self.beside]
-        self.builder = ScriptBuilder(
+        self.builder = ScriptBuilder.laid_out(
+            "walk",
             title=self.title,
-            landmark="token",
             kinds=self.kinds,
             tracks=(
                 self.strip("Bytes", "one cell per byte, the bytes of a character side by side", inline=True),
@@ -88,7 +88,6 @@ class ByteScript(ModelScript[ByteFragment]):
             roles=ROLES,
             layout=f"cells / {', '.join(('walk', 'output', *beside))} / log, code",
             code=self.code,
-            story_sides="top tries", algorithm_sides="top cells, left walk, right code",
         )  # fmt: skip
         self.walk.builder = self.builder
         for index, item in enumerate(self.items):

@@ -582,21 +582,19 @@ never join.'
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.by == "merge" else ""
         note = f"{self.rule['cells']}, each with its neighbors (prev and next); n is the size in bytes{spelling}"
-        self.builder = ScriptBuilder(
-            title="Merge queue",
-            landmark="merge",
+        self.builder = ScriptBuilder.laid_out(
+            "merging",
             kinds=KINDS[self.by],
             tracks=(
                 self.strip("Symbols", note, ["n", "prev", "next"]),
                 TRACKS["queue"] | {"measure": self.by.capitalize()},
-                TRACKS["heap"],
+                "heap",
                 self.output("No tokens yet. They appear when the queue is empty."),
-                *((TRACKS["joined"],) if self.scored else ()),  # only models with scores have it
+                *(("joined",) if self.scored else ()),  # only models with scores have it
             ),
             roles=ROLES,
             layout=f"cells / queue, heap / output{', rev' * self.scored} / log, code",
             code=code,
-            source_title="The algorithm with its fields",
             source=source,
         )
         self.queue = QueueTracks(self.builder)

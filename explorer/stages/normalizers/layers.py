@@ -32,7 +32,7 @@ from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
-from explorer.script.script import TRACKS, ScriptBuilder, StepKind, Window, roles, table
+from explorer.script.script import ScriptBuilder, StepKind, Window, roles, table
 from explorer.tables import read_toml
 from explorer.text import label, name, visible
 from explorer.text.code_points import NfdRange, categories, nfd_ranges, search
@@ -495,7 +495,6 @@ HIT, DECIDES = range(len(ROLES))
 LOOKUP = table(
     "lookup", "Look-up", ", ".join(f"{each} text" for each in COLUMNS), "Nothing is looked up for this step."
 )
-VECTORS = TRACKS["vectors"]
 
 
 class LayersScript:
@@ -524,14 +523,11 @@ class LayersScript:
         self.count = len(layers)
         track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": self.columns.spans,
                  "layers": layers, "empty": "There is no text to normalize."}  # fmt: skip
-        self.builder = ScriptBuilder(
-            title="Normalization",
-            landmark="change",
+        self.builder = ScriptBuilder.laid_out(
+            "normalization",
             kinds=kinds,
-            tracks=(track, LOOKUP, VECTORS),
+            tracks=(track, LOOKUP, "vectors"),
             roles=ROLES,
-            layout="layers / lookup, code / log, vectors",
-            story_sides="top layers",
             code=code,
             code_title=code_title,
         )

@@ -25,7 +25,7 @@ from explorer.engine.partition.user_defined import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import TRACKS, Script, ScriptBuilder, StepKind, kinds, roles
+from explorer.script.script import Script, ScriptBuilder, StepKind, kinds, roles
 from explorer.stages.partition.story import partition_script
 from explorer.stages.stage import (
     Covering,
@@ -159,17 +159,17 @@ class CutOutScript(ModelScript[Fragment]):
     kinds: ClassVar[Mapping[Any, StepKind]]
 
     def prepare(self) -> None:
-        self.builder = ScriptBuilder(
+        self.builder = ScriptBuilder.laid_out(
+            "cut_out",
             title=self.title,
             landmark=self.landmark,
             kinds=self.kinds,
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
-                TRACKS["look_ups"],
-                TRACKS["fragments"],
+                "look_ups",
+                "fragments",
             ),
             roles=ROLES,
-            layout="cells / search, output / log, code",
             code=self.code,
         )
         self.draw_segments(Fragment)

@@ -21,7 +21,7 @@ from explorer.engine.partition.special_tokens import (
 )
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.script.model_script import MARKED, Fragment, ModelScript
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Window, kinds, roles, table
+from explorer.script.script import Script, ScriptBuilder, Window, kinds, roles, table
 from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import Vocabulary
 
@@ -232,9 +232,8 @@ class _Writer(ModelScript[Fragment]):
         normalizers = (each.part.normalizers for each in trace.stages if isinstance(each.part, Normalization))
         self.walks = any(isinstance(one, SpacePrefix) for of_stage in normalizers for one in of_stage)
         tab = "Checks" if self.added else "Search"
-        self.builder = ScriptBuilder(
-            title="Special tokens",
-            landmark="token",
+        self.builder = ScriptBuilder.laid_out(
+            "partition",
             kinds=KINDS[self.added is not None],
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
@@ -246,15 +245,12 @@ class _Writer(ModelScript[Fragment]):
                     tab=tab,
                     newest_first=not self.added,
                 ),
-                TRACKS["fragments"],
-                TRACKS["variables"],
+                "fragments",
+                "variables",
             ),
             roles=ROLES,
             layout=f"cells / search, output / {'values + ' * self.walks}log, code",
-            story_sides="top whole",
-            code_title="The algorithm",
             code=CODE_AT_ONCE if self.added else CODE,
-            source_title="llama.cpp, src/llama-vocab.cpp",
             source=SOURCE if isinstance(part, SpecialTokenPartition) else (),
         )
         self.draw_segments(Fragment)

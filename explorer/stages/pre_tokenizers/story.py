@@ -327,14 +327,12 @@ alternative that matches wins, even if a later one would take more.'
         self.listed_bytes: list[tuple[int, int, str]] = []
         """of each byte: the cell of its character, the byte, and how it is spelled"""
         self.classes: list[str] = []
-        self.builder = ScriptBuilder(
-            title="Pre-tokenizer",
-            landmark="pre-token",
+        self.builder = ScriptBuilder.laid_out(
+            "pre_tokenizer",
             kinds=KINDS,
             tracks=self._tracks(),
             roles=ROLES,
             layout=f"cells / rules, {source} / log, reads, output",
-            story_sides="top cells, left output, right answers",
             algorithm_sides=f"top cells, left rules, right {beside}",
             code=() if self.reading.scans else CODE,
         )

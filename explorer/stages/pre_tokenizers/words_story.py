@@ -11,7 +11,7 @@ from typing import cast
 from explorer.engine.normalizers.huggingface import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.script.model_script import Fragment, ModelScript
-from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds, roles
+from explorer.script.script import Script, ScriptBuilder, kinds, roles
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.say import Text, plural
@@ -146,20 +146,16 @@ comes after the flags are read: U+0041 → U+0061."
 
     def prepare(self) -> None:
         self.part = cast(WpmWords, self.stage.part)
-        self.builder = ScriptBuilder(
-            title="Words",
-            landmark="word",
+        self.builder = ScriptBuilder.laid_out(
+            "words",
             kinds={key: replace(kind, source=kind.lines) for key, kind in KINDS.items()},
             tracks=(
                 self.strip("Text", "one cell per code point; a word is drawn as one"),
-                TRACKS["flags"],
-                TRACKS["words"],
+                "flags",
+                "words",
             ),
             roles=ROLES,
-            layout="cells / flags, code / log, output",
-            story_sides="top cells, left output",
             code=CODE,
-            source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
             source=SOURCE,
         )
         self.draw_segments(Fragment)

@@ -16,7 +16,7 @@ from explorer.engine.sampling.lattice import Choice, Edge, Lattice
 from explorer.engine.tokenizer import Stage
 from explorer.implementations.opened import Opened
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, Window, kinds, window_of
+from explorer.script.script import Script, ScriptBuilder, Values, Window, kinds, window_of
 from explorer.stages.lattice.story import BEST, CANDIDATE, HIT, PIECE, PLACE, ROLES, SEGMENT
 from explorer.stages.spelling import shown_vocabulary, speller_of
 from explorer.text.say import Figure, Text, fixed, plural, two_digits
@@ -111,22 +111,19 @@ class PathScript(ModelScript[Fragment]):
         self.model, self.found = model, found
         self.rule = UNIGRAM_RULES[found.rule]
         self.power = self.rule.cast(found.alpha)
-        self.builder = ScriptBuilder(
-            title="A path drawn through the lattice",
-            landmark="draw",
+        self.builder = ScriptBuilder.laid_out(
+            "draw",
             kinds=KINDS[found.rule],
             tracks=(
                 self.strip("Characters", ""),
-                TRACKS["drawn_lattice"],
-                TRACKS["weights"],
-                TRACKS["shares"],
-                TRACKS["draws_of_pieces"],
+                "drawn_lattice",
+                "weights",
+                "shares",
+                "draws_of_pieces",
                 self.output("No tokens yet. They appear when the path is complete."),
             ),
             roles=ROLES,
-            layout="arcs / shares, draws / best, output / log, code",
             code=CODE_AGAIN if self.rule.again else CODE,
-            story_sides="top arcs", algorithm_sides="top arcs, left shares best, right code draws",
         )  # fmt: skip
         self.draw_segments(Fragment)
         self.number_groups()

@@ -248,14 +248,14 @@ class DropoutScript(ModelScript[DrawnSymbols]):
         self.by = self.model.priority
         self.alpha = f"{found.alpha:g}"
         aside = "Dropped" if self.rule == DropoutRule.SENTENCEPIECE else "Set aside"
-        self.builder = ScriptBuilder(
+        self.builder = ScriptBuilder.laid_out(
+            "dropout",
             title=TITLES[self.rule],
-            landmark="decision",
             kinds=KINDS[self.rule],
             tracks=(
                 self.strip("Symbols", RULES[self.by]['cells'], ["n", "prev", "next"]),
                 TRACKS["queue"] | {"measure": self.by.capitalize()},
-                TRACKS["draws_of_pairs"],
+                "draws_of_pairs",
                 table(
                     "aside", aside, f"pair quoted, {self.by} text", "Nothing is dropped.", layout="chips",
                     tab=aside,
@@ -263,8 +263,6 @@ class DropoutScript(ModelScript[DrawnSymbols]):
                 self.output("No tokens yet. They appear when a word is done."),
             ),
             roles=ROLES,
-            layout="cells / queue, draws / aside, output / log, code",
-            story_sides="top tree", algorithm_sides="top cells, left queue aside, right code draws",
             code_title=f"{TITLES[self.rule]}: the lines at work",
             code=CODE[self.rule],
         )  # fmt: skip

@@ -5,7 +5,7 @@ rows put it beside each id decoded alone, and the programs' texts beside those.
 """
 
 from explorer.analysis.streaming import REPLACEMENT, Method, Shown, Stream
-from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds
+from explorer.script.script import Script, ScriptBuilder, kinds
 from explorer.text import decode_utf8
 from explorer.text.input import width
 from explorer.text.say import hexadecimal, plural
@@ -118,22 +118,16 @@ class _Writer:
         self.stream, self.total = stream, total
         self.texts = dict.fromkeys(stream.methods, "")
         self.drawn = stream.steps[:MOST]
-        self.builder = ScriptBuilder(
-            title="Ids one by one",
-            landmark="character",
+        self.builder = ScriptBuilder.laid_out(
+            "stream",
             kinds=KINDS,
             tracks=(
-                TRACKS["arrived"],
-                TRACKS["programs_show"],
-                TRACKS["streamed"],
+                "arrived",
+                "programs_show",
+                "streamed",
             ),
             roles=(("", "done"),),
-            layout="ids / methods, output / log, code",
-            story_sides="top, left ids, right methods",
-            algorithm_sides="top ids, left methods, right code",
-            code_title="Whole characters only",
             code=CODE,
-            source_title="A client that streams, in Python",
             source=SOURCE,
         )
 

@@ -314,9 +314,8 @@ class _Writer:
         self.wrote: list[tuple[int, int, int]] = []
         """the tokens that each step wrote: the first one, the one after the last, the step counted from 1"""
         failure = play.failure
-        self.builder = ScriptBuilder(
-            title="Template",
-            landmark="message",
+        self.builder = ScriptBuilder.laid_out(
+            "template",
             kinds=KINDS,
             tracks=(
                 source_track(self.run, failure.line if failure else 0),
@@ -326,10 +325,7 @@ class _Writer:
                  "wrote": self.wrote},
             ),
             roles=(("", "done"),),
-            layout="grown / source, parts / log",
             code=(),
-            story_sides="top grown", algorithm_sides="left source, right parts",
-            implementation_sides="left source, right parts log",
         )  # fmt: skip
 
     def write(self) -> Script:

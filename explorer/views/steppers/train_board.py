@@ -24,39 +24,20 @@ HIT, TIED = range(2)
 
 
 class TrainingScript:
-    """One pass over the events of a training. Subclasses name the kinds of step, the layout and the code."""
+    """One pass over the events of a training. Subclasses name the kinds of step, the player and the code."""
 
-    landmark: str
+    player: str
+    """in players.toml"""
     kinds: Mapping[Any, StepKind]
     code: Sequence[str]
     roles: Sequence[tuple[str, str]] = (("", "hit"),)
-    layout: str
-    """see `panels`"""
-    story_sides: str
-    algorithm_sides: str
-    implementation_sides: str
-    """see `sides`"""
-    board: str
-    """the columns that Story shows, with spaces between them"""
 
-    def __init__(self, training: Training[Any], *tracks: Record) -> None:
+    def __init__(self, training: Training[Any], *tracks: Record | str) -> None:
         self.events: list[Any] = list(training.events)
         self.symbols = training.learned.symbols
         self.tokens = 0
         """chips in the vocabulary"""
-        self.builder = ScriptBuilder(
-            title="Training",
-            landmark=self.landmark,
-            kinds=self.kinds,
-            tracks=tracks,
-            roles=self.roles,
-            layout=self.layout,
-            code=self.code,
-            story_sides=self.story_sides,
-            algorithm_sides=self.algorithm_sides,
-            implementation_sides=self.implementation_sides,
-            board=self.board.split(),
-        )
+        self.builder = ScriptBuilder.laid_out(self.player, tracks, kinds=self.kinds, roles=self.roles, code=self.code)
 
     def begin(self, counts: Sequence[int], why: str) -> None:
         """The corpus, before anything is learned. counts: how often each word occurs."""

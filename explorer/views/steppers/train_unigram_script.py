@@ -13,7 +13,7 @@ from itertools import accumulate, groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
-from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, table
+from explorer.script.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.text.say import Text, decimal, in_a_row, number, plural, two_digits
 from explorer.training.lattice import lattices_of
 from explorer.training.training import DROPPED, Learned, Training, UnigramState, UnigramTrain, UnigramTrainRow, real
@@ -418,19 +418,13 @@ class UnigramScript(TrainingScript):
     '1 piece more, found by repetition: ab. Each repeats, and different characters follow it.'
     """
 
-    landmark, kinds, code = "decision", KINDS, CODE
-    layout = "pieces / tokens, code / log"
-    story_sides = "left pieces, right tokens"
-    algorithm_sides = "left pieces, right code tokens"
-    implementation_sides = "left pieces tokens, right code log"
-
-    board = "losses without stages"
+    player, kinds, code = "training_unigram", KINDS, CODE
 
     def __init__(self, training: Training[str], words: Mapping[str, int] = MappingProxyType({})) -> None:
         tokens, chosen = "Token text, Id number, Score text", "No tokens yet. They are chosen at the end."
         super().__init__(
             training,
-            TRACKS["pieces"],
+            "pieces",
             table("tokens", "Tokens", tokens, chosen, tab="Tokens"),
             *COLUMNS,
         )

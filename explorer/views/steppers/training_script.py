@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import accumulate, groupby, pairwise
 from typing import Any
 
-from explorer.script.script import TRACKS, Script, Values, kinds, table
+from explorer.script.script import Script, Values, kinds, table
 from explorer.text import visible
 from explorer.text.say import Say, Text, plural
 from explorer.text.say import number as counted
@@ -391,13 +391,8 @@ class MergeScript(TrainingScript):
     '“a” + “b” → “ab”, symbol 2, in 1 word. Recounted: 2 pairs. The corpus shrinks from 9 to 6 symbols.'
     """
 
-    landmark, kinds = "merge", KINDS
+    player, kinds = "training_merges", KINDS
     roles = (("", "hit"), ("", "tied"))
-    layout = "vocabulary / words, pairs / log, merges / code"
-    story_sides = "top vocabulary, left words, right pairs merges"
-    algorithm_sides = "top vocabulary, left code words, right pairs merges"
-    implementation_sides = "top vocabulary, left words code, right pairs merges log"
-    board = "words ranking growth"
 
     def __init__(
         self, training: Training[Any], trainer_id: TrainerId, words: Sequence[str], special: Special = ()
@@ -831,20 +826,13 @@ class WordsScript(TrainingScript):
 '1 word left out: b']
     """
 
-    landmark, kinds, code = "word", WORD_KINDS, WORD_CODE
+    player, kinds, code = "training_words", WORD_KINDS, WORD_CODE
     roles = (("", "hit"), ("", "tied"))
-    layout = "vocabulary / words, code / log"
-    story_sides = "top vocabulary, left words, right"
-    algorithm_sides = "top vocabulary, left words, right code"
-    implementation_sides = "top vocabulary, left words, right code log"
-
-    board = "counts growth"
 
     def __init__(self, training: Training[str], words: Sequence[str], special: Sequence[str]) -> None:
-        counted = TRACKS["counted_words"]
         bars = column("counts", "Words", "and how often each occurs")
         known = column("growth", "Vocabulary", "and the words of your text that it does not know")
-        super().__init__(training, counted, vocabulary("No tokens yet."), bars, known)
+        super().__init__(training, "counted_words", vocabulary("No tokens yet."), bars, known)
         self.counts, self.growth = Column(self.builder, "counts"), Column(self.builder, "growth")
         self.words, self.special, self.size = words, special, len(training.learned.tokens)
         counts = [row for row in self.events if row.kind == TakeWord.WORD]
@@ -1066,20 +1054,14 @@ class TopDownScript(TrainingScript):
     ('A token has to occur 1 time', '10 tokens are good enough')
     """
 
-    landmark, kinds, code = "decision", TOP_DOWN_KINDS, TOP_DOWN_CODE
-    layout = "vocabulary / tokens, tried / code / log"
-    story_sides = "top vocabulary, left tokens, right tried"
-    algorithm_sides = "top vocabulary, left tokens, right code tried"
-    implementation_sides = "top vocabulary, left tokens tried, right code log"
-
-    board = "tokens tried"
+    player, kinds, code = "training_top_down", TOP_DOWN_KINDS, TOP_DOWN_CODE
 
     def __init__(self, training: Training[str], words: Sequence[str]) -> None:
         listed = "Token text, Length number, Count number"
         super().__init__(
             training,
             table("tokens", "Kept in this round", listed, "Nothing is kept yet.", tab="Kept"),
-            TRACKS["thresholds"],
+            "thresholds",
             vocabulary("It is chosen at the end."),
         )
         self.learned, self.words = training.learned.tokens, words
