@@ -3,7 +3,7 @@
 What a page or a program calls, module by module. All results are immutable.
 
     run                `runs(tokenizers, text)` traces a text with each of them, under labels for sentences
-    alignment          `align(text, [(label, encoding)])`: rows of cells over the characters of the text, and numbers
+    ownership          `align(text, [(label, encoding)])`: rows of cells over the characters of the text, and numbers
     divergence         `compare(run, run)`: the regions in which the ids differ, the first stage that differs, and why;
                        `diff_lines(tokenizer, tokenizer, lines)`: a report over many texts
     inputs, expected   `read_ids(text)`, `explain(tokenizer, text, ids)`: ids from elsewhere

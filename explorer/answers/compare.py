@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from explorer.analysis.boundary.boundary import border_export
 from explorer.analysis.boundary.followers import Stability, stability
-from explorer.analysis.boundary.report import border_export
 from explorer.analysis.comparison_exports import (
     alignment_export,
     divergence_export,

@@ -12,9 +12,19 @@ from hashlib import sha256
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from explorer.analysis.boundary.boundary import StopString, Within, on_text, stop_string, within
-from explorer.analysis.boundary.report import border_export as one_border
-from explorer.analysis.boundary.report import boundary_export, own_ids_say, stop_say, within_record, within_say
+from explorer.analysis.boundary.boundary import (
+    StopString,
+    Within,
+    boundary_export,
+    on_text,
+    own_ids_say,
+    stop_say,
+    stop_string,
+    within,
+    within_record,
+    within_say,
+)
+from explorer.analysis.boundary.boundary import border_export as one_border
 from explorer.analysis.card import Card, card
 from explorer.analysis.export import Export, Provenance, plain_values
 from explorer.analysis.inputs import ANY, read_ids

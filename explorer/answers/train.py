@@ -23,7 +23,6 @@ from explorer.stages.lattice.story import word_lattice
 from explorer.stages.table import model_kind
 from explorer.text import visible
 from explorer.text.say import Say, listed, plural
-from explorer.training.against import merges_in, parting, parting_say
 from explorer.training.huggingface import bpe
 from explorer.training.lattice import WordWays, word_ways
 from explorer.training.sentencepiece.sentences import read, special_pieces
@@ -40,7 +39,7 @@ from explorer.training.trainers import (
     trained_within_limits,
 )
 from explorer.training.training import State, Train, Training
-from explorer.training.why import difference, stored, why_text
+from explorer.training.why import difference, merges_in, parting, parting_say, stored, why_text
 from explorer.training.words import CUTTINGS, MOST_SYMBOLS
 from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.training_script import training_script

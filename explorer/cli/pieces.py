@@ -18,20 +18,23 @@ from functools import partial
 
 from explorer.analysis import sampling
 from explorer.analysis import why as answers
-from explorer.analysis.boundary.boundary import borders, boundary_at, stop_string, within
-from explorer.analysis.boundary.followers import open_end
-from explorer.analysis.boundary.report import (
+from explorer.analysis.boundary.boundary import (
     Sentences,
+    borders,
     borders_record,
+    boundary_at,
     boundary_export,
     boundary_record,
     count_of,
     lone_space_say,
     open_record,
     open_say,
+    stop_string,
+    within,
     within_record,
     within_say,
 )
+from explorer.analysis.boundary.followers import open_end
 from explorer.analysis.export import plain_values
 from explorer.analysis.inputs import read_ids
 from explorer.analysis.sampling import Distribution, Drawn, Sample

@@ -17,11 +17,10 @@ from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible
 from explorer.text.say import number, plain, plural
-from explorer.training.against import merges_in, parting, parting_say
 from explorer.training.trainers import TRAINERS, Recipe, Trainer, changed, fingerprint
 from explorer.training.trainers import read as read_recipe
 from explorer.training.training import Training
-from explorer.training.why import crowded, why_text
+from explorer.training.why import crowded, merges_in, parting, parting_say, why_text
 from explorer.training.words import CUTTINGS, Counting
 
 USUAL_WORDS: Mapping[str, str] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}

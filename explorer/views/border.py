@@ -8,9 +8,8 @@ Of a long text a window around the mark is drawn. The longer the text, the fewer
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from explorer.analysis.boundary.boundary import Borders, borders, boundary_at
+from explorer.analysis.boundary.boundary import Borders, Sentences, borders, boundary_at, several_say
 from explorer.analysis.boundary.followers import Boundary
-from explorer.analysis.boundary.report import Sentences, several_say
 from explorer.engine.part import Token
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller

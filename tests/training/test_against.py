@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.cli.main import main
-from explorer.training.against import Pair, parting
 from explorer.training.huggingface import bpe
+from explorer.training.why import Pair, parting
 
 WORDS = st.dictionaries(st.text("abc", min_size=1, max_size=6), st.integers(1, 4), min_size=1, max_size=8)
 

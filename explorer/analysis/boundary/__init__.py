@@ -3,10 +3,9 @@
 boundary      `boundary(tokenizer, left, right)`: ids of both parts and of the whole, the tokens across the border with
               the reason, the last cut that holds before it, a lone space
               `borders`: every border of a text; `within`: whether some ids occur within others; `stop_string`: in
-              which sequences of tokens a stop string can occur
+              which sequences of tokens a stop string can occur; sentences about a border, and its export
 followers     the tokens that may follow a cut, by the text that was dropped; which ids of a text any continuation
               keeps, and which change while it is typed
-report        sentences about a border, and its export
 """
 
 from explorer.analysis.boundary.boundary import borders as borders

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.boundary.boundary import borders, boundary, boundary_at
+from explorer.analysis.boundary.boundary import Sentences, borders, boundary, boundary_at, open_say
 from explorer.analysis.boundary.followers import LONGEST, Boundary, BoundaryCause, followers, open_end
-from explorer.analysis.boundary.report import Sentences, open_say
 from explorer.implementations.opened import Opened
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind

@@ -11,9 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.boundary.boundary import MOST, on_text, places, stop_string, within
+from explorer.analysis.boundary.boundary import (
+    MOST,
+    on_text,
+    own_ids_say,
+    places,
+    stop_say,
+    stop_string,
+    within,
+    within_say,
+)
 from explorer.analysis.boundary.followers import tokens_by_text
-from explorer.analysis.boundary.report import own_ids_say, stop_say, within_say
 from explorer.text.say import plain
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
