@@ -121,7 +121,7 @@ def say_answer(parsed: Parsed) -> int:
     """`prompt --answer`."""
     from explorer.prompts.model_input import as_call
     from explorer.prompts.model_input import prompt as prompt_of
-    from explorer.prompts.parsers.answer import answer, names_of, record
+    from explorer.prompts.parsers.answer import answer, record
 
     text, prefix = read_text(parsed.answer), ""
     tools = read_json(parsed.tools) if parsed.tools else None
@@ -141,7 +141,7 @@ def say_answer(parsed: Parsed) -> int:
     said = answer(
         text.removesuffix("\n"),
         format="" if is_file else parsed.parser,
-        names=None if tools is None else names_of(tools),
+        names=tools,
         template=template,
         own=tok and tok.chat.response,
         prefix=prefix,

@@ -28,7 +28,19 @@ from explorer.prompts.llama_cpp.program import parsed
 from explorer.prompts.llama_cpp.rules import decoded
 from explorer.prompts.messages import EXTRAS, Path, with_reasoning
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.requests import Draft, Message, Refused, Server, Step, fit_message, fits, read_object, reordered
+from explorer.prompts.requests import (
+    ABSENT,
+    Draft,
+    Message,
+    Refused,
+    Server,
+    Step,
+    fit_message,
+    fits,
+    read_object,
+    reordered,
+    value_at,
+)
 from explorer.tables import Record, read_toml
 
 TABLE = read_toml(__file__, "servers.toml")
@@ -205,9 +217,9 @@ def vllm_developer(draft: Draft) -> None:
 
 def _function(tool: Record, path: Path) -> Record:
     """The function of a tool. Raises Refused if there is none with a name."""
-    function = tool.get("function")
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+    if not isinstance(value_at(tool, ("function", "name")), str):
         raise Refused((*path, "function"), "is no function with a name")
+    function: Record = tool["function"]
     return function
 
 
@@ -237,11 +249,10 @@ def vllm_choice(draft: Draft) -> None:
 
 def named(draft: Draft) -> list[Any]:
     """The tools that tool_choice names. Raises Refused if there are none."""
-    choice = draft.top["tool_choice"]
-    of = choice.get("function")
-    name = of.get("name") if isinstance(of, dict) else None
-    tools = [each for each in draft.top.get("tools") or [] if (each.get("function") or {}).get("name") == name]
-    if name is None or not tools:
+    path = ("function", "name")
+    name = value_at(draft.top["tool_choice"], path)
+    tools = [each for each in draft.top.get("tools") or [] if value_at(each, path) == name]
+    if name in (None, ABSENT) or not tools:
         raise Refused(("tool_choice", "function", "name"), "is the name of none of the tools")
     return tools
 

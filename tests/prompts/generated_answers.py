@@ -18,6 +18,10 @@ HARMONY_TAGS = (
     *("<|start|>", "<|message|>", "<|channel|>", "<|end|>", "<|call|>", "<|return|>", "assistant", "commentary"),
     *("<|constrain|>", "functions.", "to=", " ", "final", "analysis"),
 )
+PYTHON_TAGS = (
+    *("<|tool_call_start|>", "<|tool_call_end|>", "[", "]", "(", ")", "=", ", ", "'", '"'),
+    *("None", "True", "</think>"),
+)
 BREAKS = ("cut", "drop", "add", "double", "quote", "name", "tag", "swap", "space")
 
 
@@ -141,8 +145,47 @@ THOUGHTS = {
 }
 
 
+def as_gpt_oss(random: Random) -> str:
+    """Messages of Harmony that llama.cpp reads: a call is the last."""
+    said = ["<|channel|>commentary<|message|>I will look that up."] if random.random() < 0.3 else []
+    for _ in range(random.choice((0, 1, 1, 2))):
+        stray = random.choice(("", "", "", "<|channel|>commentary", "<|channel|>commentary to=assistant"))
+        said.insert(0, f"{stray}<|channel|>analysis<|message|>{random.choice(('Two cities.', ' ', 'Hm < | >'))}")
+    if random.random() < 0.7:
+        channel = f"<|channel|>{random.choice(('commentary', 'commentary', 'analysis'))}"
+        to, given = f" to=functions.{random.choice(NAMES[:3])}", json.dumps(arguments(random), ensure_ascii=False)
+        kind = random.choice((" <|constrain|>json", "<|constrain|>json", " json", "code", "_x", ""))
+        header = random.choice((channel + to, channel + to, to + channel)) + kind
+        said.append(f"{header}<|message|>{given}{random.choice(('<|call|>', '<|end|>', '', ' ok'))}")
+    else:
+        end = random.choice(("", "<|end|>", "<|return|>"))
+        said.append(f"<|channel|>final<|message|>{random.choice(CONTENT)}{end}")
+    return "<|end|><|start|>assistant".join(said)
+
+
+def as_lfm2(random: Random) -> str:
+    """Calls in Python between LFM2's tags."""
+    calls = []
+    for _ in range(random.choice((1, 1, 2, 3))):
+        tool = random.choice(NAMES[:3])
+        keys = () if tool == "search" else random.sample(KEYS, random.randrange(1, 4))
+        given = [f"{key}={value(random, is_text=key == 'city')}" for key in keys]
+        calls.append(f"{tool}({random.choice((', ', ', ', ',')).join(given)})")
+    body = f"<|tool_call_start|>[{random.choice((', ', ',')).join(calls)}]<|tool_call_end|>"
+    return random.choice(("", "<think>Two cities.</think>")) + random.choice(CONTENT) + body
+
+
+def value(random: Random, *, is_text: bool) -> str:
+    """An argument, by Python or by JSON, which LFM2 writes, too. is_text: mostly."""
+    texts = ("Oslo", "", 'it\'s "so"', "\\'", "two\nlines", "日本 🎉", None)
+    each = random.choice(texts if is_text else (*VALUES, {"a": {}, "b": [1, [2.5e-3]]}, *texts))
+    return json.dumps(each, ensure_ascii=random.random() < 0.3) if random.random() < 0.3 else python(each)
+
+
 def as_a_grammar_has_it(name: str, random: Random) -> str:
     """An answer that a grammar of llama.cpp reads."""
+    if name in OWN:
+        return OWN[name](random)
     opens, closes, between = FORMS[name]
     content = random.choice(CONTENT)
     thought = random.choice(("", "Two cities.")).join(THOUGHTS[name]) if name in THOUGHTS else ""
@@ -169,11 +212,15 @@ def as_a_grammar_has_it(name: str, random: Random) -> str:
     return thought + content + body
 
 
+OWN = {"gpt-oss": as_gpt_oss, "lfm2": as_lfm2}
+
+
 def grammar_answers(name: str, seed: int, count: int = 200) -> list[str]:
     """Answers for a grammar of llama.cpp, every other one broken."""
     random = Random(f"{name} {seed}")
     whole = [as_a_grammar_has_it(name, random) for _ in range(count)]
-    return [broken(each, random) if index % 2 else each for index, each in enumerate(whole)]
+    tags = {"gpt-oss": HARMONY_TAGS, "lfm2": PYTHON_TAGS}.get(name, TAGS)
+    return [broken(each, random, tags) if index % 2 else each for index, each in enumerate(whole)]
 
 
 def answers(kind: str, seed: int, count: int = 200) -> list[str]:

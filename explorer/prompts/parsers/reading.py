@@ -21,7 +21,8 @@ from explorer.engine import budget
 from explorer.engine.regexes.safe import seconds_for, too_costly
 from explorer.errors import InputError
 from explorer.prompts.parsers import grammar, harmony, ollama
-from explorer.prompts.parsers.message import THINK, UNTHINK, Message, Names, ToolCall, overlap
+from explorer.prompts.parsers.message import Message, Names, ToolCall, overlap
+from explorer.prompts.parsers.reasoning import split
 from explorer.tables import read_toml
 
 DECODER = json.JSONDecoder()
@@ -64,7 +65,7 @@ class Format(msgspec.Struct, frozen=True):
     open: str
     parsers: dict[str, Parser]
     close: str = ""
-    python: bool = False
+    python: str = ""
     written: tuple[str, str] = ("", "")
     reasoning: str = ""
     end: tuple[str, ...] = ()
@@ -89,7 +90,7 @@ def read(parser: Parser, text: str, names: Names, *, thinks: bool = False, ends:
     try:
         if parser.reads in WHOLE:
             return WHOLE[parser.reads](text, names, tag=parser.marker, thinks=thinks, ends=ends)
-        reasoning, start = split(parser, text, thinks=thinks)
+        reasoning, start = split(parser.think, text, tag=parser.marker, thinks=thinks)
         rest = text[start:]
         if parser.marker not in rest:
             return Message(rest or None, reasoning or None)
@@ -102,29 +103,6 @@ def read(parser: Parser, text: str, names: Names, *, thinks: bool = False, ends:
         content, calls = rest, []
     moved = tuple(call._replace(start=call.start + start, end=call.end + start) for call in calls)
     return Message(content or None, reasoning or None, moved)
-
-
-def split(parser: Parser, text: str, *, thinks: bool) -> tuple[str, int]:
-    """The reasoning that a server's own parser splits off first, and where the rest begins."""
-    if not parser.think or not (thinks or THINK in text or UNTHINK in text):
-        return "", 0
-    begin, end = text.find(THINK), text.find(UNTHINK)
-    if parser.think == "vllm":
-        begin += len(THINK) if begin >= 0 else 1
-        end = text.find(UNTHINK, begin)
-    elif begin < 0 and not thinks and parser.think == "sglang":
-        return "", 0
-    else:
-        begin = 0
-        while text.startswith(THINK, begin):
-            begin += len(THINK)
-        end = text.find(UNTHINK, begin)
-        tool = text.find(parser.marker.strip(), begin) if parser.think == "sglang" else -1
-        if end < 0 <= tool:
-            return text[begin:tool], tool
-    if end < 0:
-        return text[begin:], len(text)
-    return text[begin:end], end + len(UNTHINK)
 
 
 def checked(name: Any, arguments: str, start: int, end: int) -> ToolCall:
@@ -148,16 +126,13 @@ def calls_of(parser: Parser, value: Any, names: Names, start: int, end: int) -> 
             yield checked(name, json.dumps(arguments, ensure_ascii=False), start, end)
 
 
-@cache
-def _compiled(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern, regex.DOTALL)
-
-
 def tags(parser: Parser, text: str, names: Names) -> Read:
     """Calls between tags."""
     calls: list[ToolCall] = []
-    for block in _compiled(parser.pattern).finditer(text, timeout=seconds_for(text)):
-        match: Any = _compiled(parser.detail).search(block[0], timeout=seconds_for(text)) if parser.detail else block
+    for block in regex.finditer(parser.pattern, text, regex.DOTALL, timeout=seconds_for(text)):
+        match: Any = (
+            regex.search(parser.detail, block[0], regex.DOTALL, timeout=seconds_for(text)) if parser.detail else block
+        )
         groups = match.groupdict()
         if parser.raw:
             if groups["type"] != "function":
@@ -299,7 +274,7 @@ def sent(parser: Parser, text: str, names: Names, *, thinks: bool = False) -> Me
         return read(parser, text, names, thinks=thinks, ends=False)
     if not parser.closes:
         return None
-    reasoning, start = split(parser, text, thinks=thinks)
+    reasoning, start = split(parser.think, text, tag=parser.marker, thinks=thinks)
     rest = text[start:]
     first, calls = rest.find(parser.marker), list[ToolCall]()
     content = rest[: first if first >= 0 else len(rest) - overlap(rest, parser.marker)]

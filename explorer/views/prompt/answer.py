@@ -7,7 +7,7 @@ from contextlib import suppress
 from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.messages import Call
-from explorer.prompts.parsers.answer import SECONDS, Answer, answer, names_of
+from explorer.prompts.parsers.answer import SECONDS, Answer, answer
 from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
@@ -23,8 +23,8 @@ def last(scene: Scene) -> tuple[int, Answer] | None:
     for index in range(len(request.messages) - 1, 0, -1):
         message = request.messages[index]
         if message.get("role") == "assistant" and isinstance(content := message.get("content"), str) and content:
-            names, own = names_of(request.tools) if request.tools else None, scene.tokenizer.chat.response
-            return index, answer(content, names=names, own=own, prefix=asked(scene, index))
+            own = scene.tokenizer.chat.response
+            return index, answer(content, names=request.tools or None, own=own, prefix=asked(scene, index))
     return None
 
 

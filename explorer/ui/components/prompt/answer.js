@@ -130,7 +130,8 @@ STAGES.answer = class {
 /* A test in Python: this parser makes this message of this answer. */
 function testOf({ message }, { name, message: made, error }) {
   const python = (value) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
-  const tools = (store.call.tools ?? []).map((tool) => (tool.function ?? tool).name);
+  const named = (tool) => tool.function ?? { name: tool.name, parameters: tool.input_schema ?? tool.parameters };
+  const tools = (store.call.tools ?? []).map(named);
   const names = tools.length ? `, names=${python(tools)}` : "";
   return `import json\n\nfrom explorer.prompts.parsers.answer import answer\n\n\ndef test_answer() -> None:\n    said = answer(${python(store.messages[message].content)}${names})\n    message = said.messages[${JSON.stringify(name)}]\n    assert message.${error ? `error == ${python(error)}` : `to_json() == ${python(JSON.parse(made))}`}\n`;
 }
