@@ -39,11 +39,11 @@ from explorer.tables import Record
 from explorer.text.say import Say, Text, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
-from explorer.views.compare.aligned import Aligned, Picture, aligned
-from explorer.views.compare.expected import examples_picture, expected_picture
-from explorer.views.compare.flips import Flip, flip_say, flips_picture
-from explorer.views.compare.parting import (
+from explorer.views.compare.aligned import (
+    Aligned,
     Parting,
+    Picture,
+    aligned,
     parting_of,
     picture_of_one,
     rows_say,
@@ -51,7 +51,9 @@ from explorer.views.compare.parting import (
     tokens_of,
     window_start,
 )
-from explorer.views.compare.parting import picture as parting_picture
+from explorer.views.compare.aligned import picture as parting_picture
+from explorer.views.compare.expected import examples_picture, expected_picture
+from explorer.views.compare.flips import Flip, flip_say, flips_picture
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.examples import PRESETS
 from explorer.views.overview import Node, ribbon, section_of

@@ -70,8 +70,7 @@ from explorer.tables import Json, Record
 from explorer.text import visible_words
 from explorer.text.say import Say, number, plain, plural
 from explorer.version import __version__
-from explorer.views.compare.aligned import aligned
-from explorer.views.compare.parting import rows_say
+from explorer.views.compare.aligned import aligned, rows_say
 from explorer.views.components import words_in
 from explorer.views.examples import PRESETS, QUESTIONS, WALKS, Example, Preset
 from explorer.views.vocabulary import rows as vocabulary_rows

@@ -6,8 +6,8 @@ from explorer.analysis.ownership import align
 from explorer.analysis.what_if import WORDS, Switch, Variation
 from explorer.stages.spelling import Speller, speller_of
 from explorer.text.say import plain, plural
+from explorer.views.compare.aligned import cuts_say, parting_of, rows_say
 from explorer.views.compare.flips import flip_say
-from explorer.views.compare.parting import cuts_say, parting_of, rows_say
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.vocabulary.index import index_of
-from explorer.views.compare.parting import picture, three_rows, tokens_of
+from explorer.views.compare.aligned import picture, three_rows, tokens_of
 from explorer.views.overview import Node, ribbon
 from explorer.views.vocabulary import rows as rows_of_vocabulary
 from tests.analysis.pairs import compared

@@ -130,7 +130,7 @@ from explorer.ui.tokenizers.chooser import (
     upload_messages,
     uploads,
 )
-from explorer.views.compare.parting import Parting
+from explorer.views.compare.aligned import Parting
 from explorer.views.examples import COMPARED
 
 LABELS = {"json": "JSON", "csv": "CSV", "md": "Markdown"}

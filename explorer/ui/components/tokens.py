@@ -29,8 +29,7 @@ from explorer.tables import Json
 from explorer.text.say import Say
 from explorer.ui.components.every_page import as_bytes, register, reported, text_in, whole
 from explorer.ui.language import language, language_name
-from explorer.views.compare.aligned import Aligned
-from explorer.views.compare.parting import Parting
+from explorer.views.compare.aligned import Aligned, Parting
 from explorer.views.overview import Overview
 
 _draw_overview = register("overview")

@@ -22,8 +22,8 @@ from explorer.views.compare.aligned import (
     aligned,
     part_at,
     part_words,
+    unknown,
 )
-from explorer.views.compare.parting import unknown
 
 
 def more_say(comparison: Comparison) -> Say | None:
