@@ -11,7 +11,7 @@ reads, and sums that are equal for one are unequal for the other. Follows `parse
 """
 
 import json
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -250,9 +250,32 @@ def few_enough(entries: Sized, path: str) -> None:
         raise InputError(f"{path} has {len(entries)} entries, but at most {MOST_PIECES} are read; give another file")
 
 
-def vocabulary_ids(model: Json) -> dict[str, int]:
+class EncodedPieces(Mapping[str, int]):
+    """Pieces that were checked before, in UTF-8: text → id.
+
+    >>> pieces = EncodedPieces({b"a": 0, "é".encode(): 1})
+    >>> pieces["é"], dict(pieces), "b" in pieces
+    (1, {'a': 0, 'é': 1}, False)
+    """
+
+    def __init__(self, ids: Mapping[bytes, int]) -> None:
+        self.ids = ids
+
+    def __getitem__(self, piece: str) -> int:
+        return self.ids[piece.encode("utf-8", "surrogatepass")]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(bytes.decode, self.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def vocabulary_ids(model: Json) -> Mapping[str, int]:
     """`model.vocab` of a BPE, WordPiece or WordLevel model, checked: text → id, each id once."""
     vocab = model.get("vocab")
+    if isinstance(vocab, EncodedPieces):
+        return vocab
     if not isinstance(vocab, dict):
         raise InputError("model.vocab is not an object of pieces and ids; the file is damaged")
     if not vocab:

@@ -6,6 +6,7 @@ spelling there; here it is called `<|endoftext|>`.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import filterfalse
 
 from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.longest_match import ByteModel, FirstMiss, Trie, TrieMatch
@@ -80,7 +81,7 @@ def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:
         sizes = listed([str(len(tokens[index])) for index in most])
         ids = listed([str(index + 1) for index in most])
         yield Fact("model", f"The five longest have {sizes} bytes (ids {ids}).")
-    cut = sum(not (token.isascii() or is_utf8(token)) for token in tokens)
+    cut = sum(not is_utf8(token) for token in filterfalse(bytes.isascii, tokens))
     if cut:
         yield Fact(
             "model", f"{len(tokens) - cut:,} of them are valid UTF-8, {cut:,} are not: they cut a character apart."

@@ -47,7 +47,6 @@ from explorer.engine.pre_tokenizers.by_regex import (
     texts_of,
     tokens_cut,
 )
-from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.safe import Pattern
 from explorer.errors import ChoiceNeeded, InputError, errors_of, shown
 from explorer.facts import UNUSED, WARNING, Fact, listed
@@ -58,7 +57,7 @@ from explorer.implementations.opened import Opened
 from explorer.tables import Json, Record, read_toml
 from explorer.text import visible
 from explorer.text.say import stretches
-from explorer.vocabulary import PieceKind, Vocabulary, by_id, spelled
+from explorer.vocabulary import PieceKind, Vocabulary, by_id, highest, joint, spelled
 
 KEY = "pattern"
 """The key of the choice."""
@@ -79,6 +78,8 @@ def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Patt
         raise InputError(
             f"{name}: there is no pattern named {shown(choice)}; known are {', '.join(known)}, or give a pattern"
         )
+    from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
+
     with errors_of(name):
         return fancy_pattern(choice)
 
@@ -149,7 +150,7 @@ def from_ranks(
     name: str,
     choices: Mapping[str, str] | None = None,
     settings: Settings = NO_SETTINGS,
-    ranks: dict[bytes, int] | None = None,
+    ranks: Mapping[bytes, int] | None = None,
 ) -> Opened:
     """The tokenizer of a ranks file, given its bytes. ranks: what it says, if that is known.
 
@@ -228,24 +229,23 @@ def likeliest(name: str, ranks: Mapping[bytes, int]) -> tuple[str, ...]:
 
 
 def ranks_tokenizer(
-    ranks: dict[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
+    ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
 ) -> Opened:
     """The tokenizer of ranks, a pattern and special tokens. Raises InputError if two tokens share an id.
 
     published: the encodings published with these ranks.
     """
     special = {token.encode(): id for token, id in encoding.special_tokens.items()}
-    top = max(ranks.values(), default=-1)
+    top = highest(ranks)
     pieces, kinds = by_id(ranks, max([top, *special.values()]) + 1)
-    ids = ranks.copy()
     for piece, id in special.items():
         if kinds[id] == PieceKind.NORMAL:
             raise InputError(
                 f"{name}: two tokens have the id {id}: {shown(spelled(piece))} and {shown(spelled(pieces[id]))}; "
                 "choose another encoding, or give its pattern"
             )
-        pieces[id], kinds[id], ids[piece] = piece, PieceKind.CONTROL, id
-    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), ids)
+        pieces[id], kinds[id] = piece, PieceKind.CONTROL
+    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), joint(ranks, special))
     # ids between the last rank and the special tokens may be unused
     unused = list(vocabulary.of_kind(PieceKind.UNDEFINED))
     gap = missing_ranks([id for id in unused if id < top])
@@ -335,6 +335,8 @@ def from_tekken(file: Tekken, name: str) -> Opened:
     vocabulary = Vocabulary(pieces, (), kinds, dict(zip(pieces, range(len(special)), strict=False)) | ids)
     bos = special.index(BOS) if BOS in special else None
     with errors_of(f"{name}: config.pattern"):
+        from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
+
         pattern = fancy_pattern(file.pattern)
     return Opened(
         name=name,

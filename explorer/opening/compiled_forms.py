@@ -1,46 +1,48 @@
 """The compiled form of a file: what was read of it and checked, kept from the first time it is opened.
 
-A tokenizer.json of a hundred thousand pieces and as many merges takes a third of a second to read and to check, its
-form a tenth of that. A form is kept as compiled code is (`compiled/kept.py`), under the file's sha256 and a hash of the
-code that reads it, so nothing outlives a change of either, and each may be deleted. What is refused has none. A form
-holds what the file says, not a tokenizer: that is made of it as of the file. Kept are bundled files and those that are
-opened by their path; what visitors upload leaves nothing on the server.
+A tokenizer.json of a hundred thousand pieces and as many merges takes half a second to read and to check, its form a
+tenth of that: pieces and merges come back as one text each, with their order, in which the few of a first text are
+searched for (`SortedIds`). A form is kept as compiled code is (`compiled/kept.py`), under the file's sha256 and a hash
+of the code that reads it, so nothing outlives a change of either, and each may be deleted. What is refused has none. A
+form holds what the file says, not a tokenizer: that is made of it as of the file. Kept are bundled files and those that
+are opened by their path; what visitors upload leaves nothing on the server.
 
-Of the vocabulary of a GGUF, a form has also what its model computes of it alone (`Model.of_vocabulary`).
+Of a vocabulary that was checked, a form has also what its model computes of it alone (`Model.of_vocabulary`).
 """
 
 import json
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, AnyStr
+from typing import TYPE_CHECKING, Any
 
 from explorer.compiled import kept
-from explorer.engine.models.longest_match import Trie
 from explorer.errors import InputError, errors_of
-from explorer.formats import gguf, rwkv, strict_json, tiktoken_ranks, tokenizer_json
-from explorer.formats.gguf import Gguf
-from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.opening.sources import Source
 from explorer.origin import WHOLE
-from explorer.vocabulary import Vocabulary
+from explorer.tables import Json
+from explorer.vocabulary import SortedIds, Vocabulary, order_of
 
-SMALLEST = 500_000
+if TYPE_CHECKING:
+    from explorer.engine.models.longest_match import Trie
+    from explorer.formats.gguf import Gguf
+    from explorer.formats.tokenizer_json import TokenizerJson
+    from explorer.implementations.opened import Opened
+
+SMALLEST = 1 << 18
 """Bytes of a file that has a form; a smaller one is read as quickly."""
 CODE = (
     "opening/compiled_forms.py",
+    "vocabulary.py",
+    *(f"engine/models/{each}.py" for each in ("bpe", "longest_match", "unigram")),
+    "engine/normalizers/charsmap.py",
+    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv", "gguf")),
     "implementations/huggingface/models.py",
     "implementations/llama_cpp/models.py",
     "implementations/llama_cpp/vocabulary.py",
-    "engine/models/longest_match.py",
-    "engine/models/unigram.py",
-    "engine/normalizers/charsmap.py",
-    "vocabulary.py",
-    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv", "gguf")),
 )
 """What decides a form."""
 Form = tuple[Any, ...]
@@ -75,11 +77,18 @@ def form_of(source: Source, data: bytes, make: Callable[[], Form]) -> Form:
     return kept.kept(kept.root() / "forms" / name, made)
 
 
-def read_json(source: Source, name: str) -> TokenizerJson:
+# --- a tokenizer.json, ranks, and RWKV's vocabulary -----------------------------------------------------------------
+
+
+def read_json(source: Source, name: str) -> "TokenizerJson":
     """A tokenizer.json, as Hugging Face reads it. Raises InputError."""
+    from explorer.formats import tokenizer_json
+
     data = source.contents()
 
     def read() -> Any:
+        from explorer.formats import strict_json
+
         return strict_json.read(data, name, tokenizer_json.WHAT, floats=tokenizer_json.serde_float)
 
     form = form_of(source, data, lambda: json_form(read(), name))
@@ -87,35 +96,47 @@ def read_json(source: Source, name: str) -> TokenizerJson:
 
 
 def json_form(whole: Any, name: str) -> Form:
-    """The pieces and ids of a BPE model, the keys of its merges, and the rest of the file. Raises InputError."""
-    from explorer.implementations.huggingface.models import merge_list
+    """The pieces and ids of a model that lists them, the keys of its merges, and the rest. Raises InputError."""
+    from explorer.formats import tokenizer_json
+    from explorer.implementations.huggingface.models import encoded, merge_list
 
     file = tokenizer_json.checked(whole, name)
-    if file.model_type != "BPE" or file.model.get("continuing_subword_prefix"):
+    if file.model_type == "Unigram" or (file.model.get("continuing_subword_prefix") and file.model_type == "BPE"):
         return NO_FORM
     with errors_of(name):
         vocab = tokenizer_json.vocabulary_ids(file.model)
-        rule, _ = merge_list(file.model.get("merges"), vocab, "")
-    rest = {**whole, "model": {**whole["model"], "vocab": None, "merges": None}}
-    return *numbered(vocab, map(chr, range(32))), rule.keys, json.dumps(rest)
+        merges = merge_list(file.model.get("merges"), vocab, "")[0].stored() if file.model_type == "BPE" else ()
+    large = {key: None for key in tokenizer_json.LARGE if key in whole["model"]}
+    rest = {**whole, "model": {**whole["model"], **large}}
+    return numbered(dict(zip(encoded(vocab), vocab.values(), strict=True))), merges, json.dumps(rest)
 
 
-def json_of(separator: str, pieces: str, ids: bytes, keys: bytes, rest: str) -> Any:
-    """The JSON of a form. In place of the list of merges it has the keys of its rule."""
+def json_of(vocab: Form, merges: tuple[bytes, ...], rest: str) -> Any:
+    """The JSON of a form. In place of the pieces and of the list of merges it has what was made of them."""
+    from explorer.engine.models.bpe import MergeKeys
+    from explorer.formats.tokenizer_json import EncodedPieces
+
     whole = json.loads(rest)
-    whole["model"] |= {"vocab": by_piece(separator, pieces, ids), "merges": keys}
+    whole["model"]["vocab"] = EncodedPieces(by_piece(*vocab))
+    if merges:
+        whole["model"]["merges"] = MergeKeys(*merges)
     return whole
 
 
-def read_ranks(source: Source, name: str) -> dict[bytes, int]:
+def read_ranks(source: Source, name: str) -> Mapping[bytes, int]:
     """The ranks of a .tiktoken file. Raises InputError."""
+    from explorer.formats import tiktoken_ranks
+
     data = source.contents()
-    form = form_of(source, data, lambda: numbered(tiktoken_ranks.read(data, name), RARE))
+    form = form_of(source, data, lambda: numbered(tiktoken_ranks.read(data, name)))
     return by_piece(*form) if form else tiktoken_ranks.read(data, name)
 
 
-def read_rwkv(source: Source, name: str) -> tuple[list[bytes], Trie | None]:
+def read_rwkv(source: Source, name: str) -> "tuple[list[bytes], Trie | None]":
     """The tokens of an RWKV vocabulary, and their trie where it is kept. Raises InputError."""
+    from explorer.engine.models.longest_match import Trie
+    from explorer.formats import rwkv
+
     data = source.contents()
 
     def make() -> Form:
@@ -126,10 +147,14 @@ def read_rwkv(source: Source, name: str) -> tuple[list[bytes], Trie | None]:
     return (unpacked(form[0]), Trie.restored(*form[1:])) if form else (rwkv.read(data, name), None)
 
 
-def read_gguf(source: Source, name: str) -> Gguf:
-    """The keys of a GGUF that decide its tokenizer. Raises InputError."""
+# --- a GGUF, whose vocabulary is checked when a tokenizer is made of it ---------------------------------------------
 
-    def read() -> Gguf:
+
+def read_gguf(source: Source, name: str) -> "Gguf":
+    """The keys of a GGUF that decide its tokenizer. Raises InputError."""
+    from explorer.formats import gguf
+
+    def read() -> "Gguf":
         return gguf.read(
             source.data,
             lambda key: key.startswith(("tokenizer.", "general.", "split.")),
@@ -146,34 +171,45 @@ def read_gguf(source: Source, name: str) -> Gguf:
         vocabulary = vocabulary_of(Metadata(head, name), scored=scores is not None)
         if tokens != [*vocabulary.pieces] or kinds is None:
             return NO_FORM
-        model = from_gguf(replace(head, vocabulary=vocabulary), name).model
-        known = {each.__name__: model.vocabulary.once(each) for each in model.of_vocabulary}
-        columns = numbered(vocabulary.ids, RARE), array("f", vocabulary.scores).tobytes(), vocabulary.kinds, known
         values = {key: packed(value) for key, value in rest.items()}
-        return head.version, head.tensor_count, len(head.head), values, *columns
+        return head.version, head.tensor_count, len(head.head), values, *stored(vocabulary, from_gguf(head, name))
 
     # of a file with weights, only the keys are read
     data = b"" if isinstance(source.data, Path) and source.data.stat().st_size > WHOLE else source.contents()
     form = form_of(source, data, make)
     if not form:
         return read()
-    version, tensors, end, values, pieces, scores, kinds, known = form
-    ids = by_piece(*pieces)
-    vocabulary = Vocabulary(tuple(ids), array("f", scores), kinds, ids, known=known)
-    columns = [*ids], vocabulary.scores, array("b", kinds)
+    version, tensors, end, values, *of_vocabulary = form
+    vocabulary = restored(*of_vocabulary)
+    columns = [*vocabulary.pieces], vocabulary.scores, array("b", vocabulary.kinds)
     metadata = {key: unpacked(value) for key, value in values.items()}
     metadata |= {key: column for key, column in zip(COLUMNS, columns, strict=True) if column}
-    return Gguf(version, tensors, metadata, data[:end], len(data), vocabulary)
+    return gguf.Gguf(version, tensors, metadata, data[:end], len(data), vocabulary)
+
+
+def stored(vocabulary: Vocabulary, opened: "Opened") -> Form:
+    """A vocabulary that was checked, and what the model that runs it computes of it alone."""
+    known = {each.__name__: opened.model.vocabulary.once(each) for each in opened.model.of_vocabulary}
+    return numbered(vocabulary.ids), array("f", vocabulary.scores).tobytes(), vocabulary.kinds, known
+
+
+def restored(pieces: Form, scores: bytes, kinds: bytes, known: Json) -> Vocabulary:
+    """The inverse of `stored`."""
+    ids = by_piece(*pieces)
+    return Vocabulary(tuple(ids.all), array("f", scores), kinds, ids, known=known)
+
+
+# --- lists and arrays as bytes ----------------------------------------------------------------------------------------
 
 
 def packed(value: Any) -> Any:
-    """A list of byte strings, or an array, as a tuple; anything else as it is. Raises InputError as `joined`.
+    """A list of byte strings, or an array, as a pair; anything else as it is. Raises InputError as `joined`.
 
     >>> [unpacked(packed(each)) for each in ([b"a", b""], array("f", [0.5]), "a")]
     [[b'a', b''], array('f', [0.5]), 'a']
     """
     if isinstance(value, list):
-        return joined(value, RARE)
+        return joined(value)
     return (value.typecode, value.tobytes()) if isinstance(value, array) else value
 
 
@@ -185,27 +221,28 @@ def unpacked(value: Any) -> Any:
     return array(kind, data) if isinstance(kind, str) else data.split(kind)
 
 
-def joined(pieces: list[AnyStr], separators: Iterable[AnyStr]) -> tuple[AnyStr, AnyStr]:
-    """The first separator that no piece has, and the pieces between it. Raises InputError if each occurs in one."""
-    for each in separators:
+def joined(pieces: list[bytes]) -> tuple[bytes, bytes]:
+    """The first separator that no piece has, and the pieces between it. Raises InputError if each has every one."""
+    for each in RARE:
         whole = each.join(pieces)
         if whole.split(each) == pieces:
             return each, whole
     raise InputError("every separator occurs in a piece")
 
 
-def numbered(ids: Mapping[AnyStr, int], separators: Iterable[AnyStr]) -> tuple[AnyStr, AnyStr, bytes]:
-    """The pieces, joined, and their ids, none if they count from 0. Raises InputError as `joined`.
+def numbered(ids: Mapping[bytes, int]) -> Form:
+    """The pieces, joined; whether their ids count from 0, and then their order, else the ids. Raises InputError as
+    `joined`.
 
-    >>> numbered({"a": 0, "b ": 1}, " ,"), by_piece(",", "a,b ", b"")
-    ((',', 'a,b ', b''), {'a': 0, 'b ': 1})
+    >>> {**by_piece(*numbered({b"b": 0, b"a ": 1}))}, by_piece(*numbered({b"a": 7}))
+    ({b'b': 0, b'a ': 1}, {b'a': 7})
     """
-    listed = array("i", ids.values())
-    separator, pieces = joined(list(ids), separators)
-    return separator, pieces, b"" if listed == array("i", range(len(listed))) else listed.tobytes()
+    pieces, listed = [*ids], array("i", ids.values())
+    in_order = listed == array("i", range(len(listed)))
+    return *joined(pieces), in_order, order_of(pieces) if in_order else listed.tobytes()
 
 
-def by_piece(separator: AnyStr, pieces: AnyStr, ids: bytes) -> dict[AnyStr, int]:
+def by_piece(separator: bytes, pieces: bytes, in_order: bool, numbers: bytes) -> Any:
     """The inverse of `numbered`."""
     listed = pieces.split(separator)
-    return dict(zip(listed, array("i", ids) if ids else range(len(listed)), strict=True))
+    return SortedIds(listed, array("i", numbers)) if in_order else dict(zip(listed, array("i", numbers), strict=True))

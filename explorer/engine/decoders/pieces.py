@@ -39,7 +39,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from explorer.engine.decoders.huggingface import (
@@ -221,7 +221,8 @@ class RwkvDecoder(PieceDecoder):
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        special = frozenset(id for id, kind in enumerate(vocabulary.kinds) if kind != PieceKind.NORMAL)
+        others = (kind for kind in PieceKind if kind != PieceKind.NORMAL)
+        special = frozenset(chain.from_iterable(map(vocabulary.of_kind, others)))
 
         def spelling(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
             return DecodeEvent.SPELLED if id in special else DecodeEvent.RAW, vocabulary.pieces[id]

@@ -20,6 +20,7 @@ with the prefix, of which a merge keeps only the left symbol's, and the last sym
 Dropout, which varies the merges during training, is in `engine.sampling`.
 """
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
@@ -56,7 +57,7 @@ from explorer.engine.part import (
 )
 from explorer.errors import InputError
 from explorer.text.input import character_of_each_byte
-from explorer.vocabulary import BYTE_PIECES, Vocabulary
+from explorer.vocabulary import BYTE_PIECES, SortedIds, Vocabulary
 
 
 class InitialSymbols(Protocol):
@@ -242,7 +243,7 @@ class MergeList:
         return self.ranks.get(left + BETWEEN + right)
 
     @cached_property
-    def ranks(self) -> dict[bytes, int]:
+    def ranks(self) -> Mapping[bytes, int]:
         """left + BETWEEN + right → rank."""
         keys = merge_keys(self.merges)
         # in reverse, so that the first of two duplicates stays
@@ -253,19 +254,26 @@ class MergeKeys(MergeList):
     """A list of merges given as keys, left + BETWEEN + right + END. Of a duplicate pair the last position counts
     (Hugging Face).
 
+    order: the ranks in the order of the keys, as 32-bit integers, where that is known (`stored`).
+
     >>> rule = MergeKeys(b"a\\xffb\\xfeab\\xffc\\xfe")
-    >>> rule.rank(b"ab", b"c")
-    1
+    >>> rule.rank(b"ab", b"c"), MergeKeys(*rule.stored()).rank(b"ab", b"c")
+    (1, 1)
     """
 
-    def __init__(self, keys: bytes) -> None:
-        self.keys = keys
+    def __init__(self, keys: bytes, order: bytes = b"") -> None:
+        self.keys, self.order = keys, array("i", order)
+
+    def stored(self) -> tuple[bytes, bytes]:
+        """What makes it again."""
+        keys = self.keys.split(END)
+        return self.keys, array("i", sorted(self.ranks.values(), key=keys.__getitem__)).tobytes()
 
     @cached_property
-    def ranks(self) -> dict[bytes, int]:
+    def ranks(self) -> Mapping[bytes, int]:
         """left + BETWEEN + right → rank."""
         keys = self.keys.split(END)[:-1]
-        return dict(zip(keys, range(len(keys)), strict=True))
+        return SortedIds(keys, self.order) if self.order else dict(zip(keys, range(len(keys)), strict=True))
 
 
 def merge_keys(merges: Sequence[bytes]) -> list[bytes]:

@@ -49,7 +49,7 @@ from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.part import Emit, Model, Segment, Token, needed
 from explorer.errors import InputError
 from explorer.text.input import character_of_each_byte, character_offsets, width
-from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, SortedIds, Vocabulary, order_of
 
 
 class TrieEvent(IntEnum):
@@ -101,8 +101,8 @@ MAX_BYTES = 1 << 21
 class Trie:
     """A trie over bytes. Node 0 is the root. Raises InputError for more bytes than any vocabulary has.
 
-    edges: node × 256 + byte → the node it leads to, which are 1, 2, 3 … in the order of the edges. token: by node, its
-    token's id or -1.
+    edges: node × 256 + byte → the node it leads to, which are 1, 2, 3 … in the order of the edges; −1 leads to the
+    root. token: by node, its token's id or -1.
 
     >>> trie = Trie([(7, b"!"), (8, b"!--")])
     >>> [trie.token[node] for node in trie.path(b"!--x")]
@@ -115,7 +115,8 @@ class Trie:
         size = sum(len(piece) for _, piece in tokens)
         if size > MAX_BYTES:
             raise InputError(f"the tokens have {size} bytes in total, at most {MAX_BYTES} are read; give another file")
-        edges: dict[int, int] = {}
+        edges: dict[int, int] = {-1: 0}
+        self.edges: Mapping[int, int] = edges
         token = array("i", [-1])
         for id, piece in tokens:
             node = 0
@@ -127,23 +128,24 @@ class Trie:
                     token.append(-1)
                 node = after
             token[node] = id
-        self.edges, self.token = edges, token
+        self.token = token
 
     @classmethod
-    def restored(cls, edges: bytes, token: bytes) -> Trie:
+    def restored(cls, edges: bytes, order: bytes, token: bytes) -> Trie:
         """A trie of what `stored` gave.
 
         >>> Trie.restored(*Trie([(7, b"!")]).stored()).token
         array('i', [-1, 7])
         """
         trie = cls([])
-        trie.edges = dict(zip(array("q", edges), range(1, len(edges) // 8 + 1), strict=True))
+        trie.edges = SortedIds(array("q", edges), array("i", order))
         trie.token = array("i", token)
         return trie
 
-    def stored(self) -> tuple[bytes, bytes]:
-        """The edges and the tokens of the nodes, to make it again."""
-        return array("q", self.edges).tobytes(), self.token.tobytes()
+    def stored(self) -> tuple[bytes, bytes, bytes]:
+        """The edges, their order and the tokens of the nodes, to make it again."""
+        edges = array("q", self.edges)
+        return edges.tobytes(), order_of(edges), self.token.tobytes()
 
     def longest(self, data: bytes, start: int) -> ByteMatch | None:
         """The longest token that begins at `start`.

@@ -106,7 +106,8 @@ class PrecompiledCharsmap:
     """The table: a trie and the strings its values point to.
 
     data: as in the file: the size of the trie in bytes (4 bytes, little endian), the trie in units of 32 bits, the
-    strings. Raises InputError if these are inconsistent or a value points outside the strings.
+    strings. checked: whether that was done before. Raises InputError if these are inconsistent or a value points
+    outside the strings.
 
     >>> import explorer
     >>> table = explorer.load("xlm-r").parts[1].charsmap
@@ -116,7 +117,7 @@ class PrecompiledCharsmap:
 
     __slots__ = ("_strings", "name", "strings", "units")
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data: bytes, name: str, *, checked: bool = False) -> None:
         self.name = name
         if len(data) < 4:
             raise self.error(f"it has {len(data)} bytes, but the size of its trie takes 4")
@@ -132,7 +133,8 @@ class PrecompiledCharsmap:
         self.strings = data[4 + size :]
         if self.strings[-1]:
             raise self.error("its last string is not terminated by NUL")
-        self._check()
+        if not checked:
+            self._check()
         self._strings: dict[int, str] = {}
 
     def _check(self) -> None:

@@ -19,7 +19,7 @@ from explorer.engine.decoders.huggingface import ChainDecoder
 from explorer.engine.part import Decoder, Options, Part, Segment, silent
 from explorer.errors import NO_CHOICES, Choices, InputError, errors_of, shown
 from explorer.facts import Fact
-from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.formats.tokenizer_json import EncodedPieces, TokenizerJson
 from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
 from explorer.implementations.huggingface.models import MODELS, ModelSection, encoded, unknown_keys
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
@@ -33,7 +33,7 @@ from explorer.implementations.huggingface.token_stages import (
     read_lengths,
 )
 from explorer.implementations.opened import Opened
-from explorer.vocabulary import PieceKind, Vocabulary, by_id
+from explorer.vocabulary import PieceKind, Vocabulary, by_id, highest, joint
 
 IMPLEMENTATION = "huggingface"
 
@@ -174,13 +174,16 @@ def vocabulary_of(
 
     An unused id has an empty piece of kind UNDEFINED.
     """
-    size = max([*model.pieces.values(), *added.contents]) + 1
-    count = len(model.pieces) + len(added.contents)
+    texts = model.pieces
+    ids: Mapping[bytes, int] = (
+        texts.ids if isinstance(texts, EncodedPieces) else dict(zip(encoded(texts), texts.values(), strict=True))
+    )
+    size = max(highest(ids), *added.contents, -1) + 1
+    count = len(ids) + len(added.contents)
     if size > 2 * count + 1000:
         raise InputError(f"model.vocab has {count} pieces, but ids up to {size - 1}; the file is damaged")
-    ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))
     pieces, kinds = by_id(ids, size)
-    own: Mapping[bytes, int] = ids
+    others: dict[bytes, int] = {}
     covered: dict[int, bytes] = {}
     for id, entry in added.contents.items():
         piece = entry.content.encode()
@@ -189,14 +192,13 @@ def vocabulary_of(
         pieces[id] = piece
         kinds[id] = PieceKind.CONTROL if entry.content in added.special else PieceKind.USER_DEFINED
         if ids.get(piece) != id:
-            ids = dict(ids) if ids is own else ids
-            ids[piece] = id
+            others[piece] = id
     if model.unknown is not None:
         kinds[model.unknown] = PieceKind.UNKNOWN
     if model.byte_fallback:
         for byte in range(256):
-            at = own.get(b"<0x%02X>" % byte)
+            at = ids.get(b"<0x%02X>" % byte)
             if at is not None:
                 kinds[at] = PieceKind.BYTE
     scores = array("d", model.scores) + array("d", [0.0]) * (size - len(model.scores)) if model.scores else ()
-    return Vocabulary(tuple(pieces), scores, bytes(kinds), ids), own, covered
+    return Vocabulary(tuple(pieces), scores, bytes(kinds), joint(ids, others)), ids, covered

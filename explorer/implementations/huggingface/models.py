@@ -64,7 +64,7 @@ class Sides(NamedTuple):
 
 
 def merge_list(merges: object, texts: Mapping[str, int], prefix: str) -> tuple[MergeKeys, int]:
-    """The merge rule, and the number of merges. merges: those of the file, or the keys of a rule that was made of them.
+    """The merge rule, and the number of merges. merges: those of the file, or the rule that was made of them.
     texts: the pieces of the model.
 
     Raises InputError naming `model.merges[INDEX]` for an entry that is not a pair, or a side or result that is not a
@@ -74,8 +74,8 @@ def merge_list(merges: object, texts: Mapping[str, int], prefix: str) -> tuple[M
     >>> rule.rank(b"ab", b"c"), count
     (1, 2)
     """
-    if isinstance(merges, bytes):
-        return MergeKeys(merges), merges.count(END)
+    if isinstance(merges, MergeKeys):
+        return merges, merges.keys.count(END)
     if not isinstance(merges, list):
         raise InputError("model.merges is not a list; the file is damaged")
     both, made, keys = _sides(merges)

@@ -107,7 +107,7 @@ def ugm(keys: Metadata) -> Opened:
     user_defined = [
         of_file.pieces[id].decode("utf-8", "surrogateescape") for id in of_file.of_kind(PieceKind.USER_DEFINED)
     ]
-    search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))
+    search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces) if user_defined else "")
     charsmap = charsmap_of(keys)
     if charsmap is None:
         keys.say("normalizer", "There is no character map: characters stay as they are.")
@@ -167,7 +167,8 @@ def charsmap_of(keys: Metadata) -> PrecompiledCharsmap | None:
         return None
     if not isinstance(data, array) or data.typecode not in "bB":
         raise keys.damaged("precompiled_charsmap", "has no bytes")
-    return PrecompiledCharsmap(data.tobytes(), keys.full("precompiled_charsmap"))
+    name, known = keys.full("precompiled_charsmap"), keys.vocabulary is not None
+    return PrecompiledCharsmap(data.tobytes(), name, checked=known)
 
 
 # --- RWKV -------------------------------------------------------------------------------------------------------------
