@@ -43,7 +43,7 @@ from explorer.engine.regexes.reader import (
 )
 from explorer.engine.regexes.rust_sets import Chars, added
 from explorer.engine.regexes.safe import Alternative, StandIns, in_seconds, seconds_for, too_costly
-from explorer.engine.unicode.versions import cased
+from explorer.engine.unicode.versions import cased, equals_of
 from explorer.errors import verbatim
 
 
@@ -308,7 +308,7 @@ class OnigurumaReader(CharacterReader):
         if not self.flags.i:
             return escaped(ch)
         folded = ch.casefold()
-        one = (Chars(escaped(ch)) | added(ch)).spelled if ch in cased() else escaped(ch)
+        one = (Chars(escaped(ch)) | added(ch)).spelled if equals_of(ch) else escaped(ch)
         if len(folded) == 1:
             return one
         return f"(?:{one}|{''.join(map(self.literal, folded))})"

@@ -22,7 +22,7 @@ import regex
 from explorer.engine.regexes.oniguruma_sets import OF_16, complement
 from explorer.engine.regexes.reader import TABLES, WrongPattern, escaped
 from explorer.engine.regexes.safe import LONGEST_SPELLED, runs
-from explorer.engine.unicode.versions import cased, equal_characters
+from explorer.engine.unicode.versions import cased, equals_of
 
 ASCII = TABLES["rust_posix"]
 """The classes `[:name:]`."""
@@ -132,7 +132,7 @@ def added(characters: Collection[str]) -> Chars:
     >>> added("k").spelled, added("abc").spelled
     ('[K\\u212a]', '[A-C]')
     """
-    equal = set().union(*(equal_characters().get(ch, ()) for ch in characters)).difference(characters)
+    equal = set().union(*map(equals_of, characters)).difference(characters)
     return Chars("".join("-".join(escaped(chr(code)) for code in sorted({*run})) for run in runs(equal)))
 
 

@@ -14,7 +14,7 @@ character has no script there and does not split. Hiragana, Katakana and the lon
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 import regex
@@ -281,6 +281,10 @@ def folded(ch: str) -> str:
     return fold if len(fold) == 1 else SIMPLE.get(ch, ch)
 
 
+OF_ASCII = {"k": "\u212a", "s": "ſ"}
+"""The other characters that equal an ASCII letter."""
+
+
 @cache
 def equal_characters() -> Mapping[str, frozenset[str]]:
     """Each character that equals others when case is ignored → all of them, itself included.
@@ -293,6 +297,19 @@ def equal_characters() -> Mapping[str, frozenset[str]]:
         if ch.casefold() != ch or ord(ch) in _LATER:
             found[folded(ch)] |= {ch, folded(ch)}
     return {ch: frozenset(each) for each in found.values() if len(each) > 1 for ch in each}
+
+
+def equals_of(ch: str) -> Collection[str]:
+    """The characters that equal one when case is ignored, itself included; none if there are no others.
+
+    Of ASCII they are known, and a pattern such as `(?i:'s)` needs no table of all.
+
+    >>> sorted(equals_of("k")), sorted(equals_of("Æ"))
+    (['K', 'k', '\\u212a'], ['Æ', 'æ'])
+    """
+    if not ch.isascii():
+        return equal_characters().get(ch, ())
+    return {ch, ch.swapcase(), *OF_ASCII.get(ch.lower(), "")} if ch.isalpha() else ()
 
 
 @cache
