@@ -4,7 +4,9 @@ The module of a command is imported when it runs, so that `--help` and errors of
 """
 
 import argparse
+import re
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -12,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from explorer.cli.shared import escaped, say
-from explorer.tables import Json, Record, read_toml
+from explorer.tables import Json, Record
 from explorer.version import version_line
 
 DESCRIPTION = "See which tokens a language model gets, and why."
@@ -45,9 +47,11 @@ class VersionAction(argparse.Action):
 
 
 @cache
-def declared() -> Record:
-    """The contents of commands.toml."""
-    return read_toml(__file__, "commands.toml")
+def declared(start: str = "") -> Record:
+    """The tables of commands.toml whose names begin so. To read all takes longer than most commands."""
+    text = Path(__file__).with_name("commands.toml").read_text("utf-8")
+    tables = re.split(r"^(?=\[)", text, flags=re.MULTILINE)
+    return tomllib.loads("".join(each for each in tables if each.startswith(f"[{start}")))
 
 
 def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
@@ -62,7 +66,9 @@ def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action=VersionAction)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    every: dict[str, Record] = declared()["commands"]
+    every: dict[str, Record] = declared(f"commands.{command}").get("commands", {})
+    if command not in every:
+        every = declared("commands.")["commands"]
     for name in [command] if command in every else every:
         _add_command(commands, name, every[name])
     return top
@@ -90,7 +96,7 @@ def _add_options(container: Any, options: Json) -> None:
     """Adds options to a parser, or to a group of one."""
     for names, of in options.items():
         if names.startswith("@"):
-            _add_options(container, declared()["sets"][names[1:]])
+            _add_options(container, declared("sets.")["sets"][names[1:]])
         elif isinstance(of, str):
             container.add_argument(names, action="store_true", help=of)
         elif "options" not in of:

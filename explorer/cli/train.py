@@ -19,7 +19,7 @@ ALGORITHMS = ("bpe", "wordpiece", "unigram", "wordlevel")
 FOLLOWED = ("huggingface", "sentencepiece", "minbpe", "likelihood", "tensorflow-text")
 CUTTINGS = ("byte-level", "whitespace", "bert", "metaspace", "none")
 
-OPTIONS: dict[str, Any] = declared()["commands"]["train"]["options"]["own"]["options"]
+OPTIONS: dict[str, Any] = declared("commands.train")["commands"]["train"]["options"]["own"]["options"]
 """The options of all trainers."""
 FLAGS = {option.removeprefix("--"): each.get("action") == "append" for option, each in OPTIONS.items()}
 """Their names; whether one may be given several times."""
