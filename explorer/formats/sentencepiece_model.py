@@ -18,7 +18,7 @@ from typing import NamedTuple
 from explorer.errors import InputError
 from explorer.formats.files import check_size, on_one_line, regular_size
 from explorer.formats.protobuf import FLOAT, Reader, Value, as_text, fields_of
-from explorer.vocabulary import MOST_PIECES, PieceKind
+from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
 MAX_FILE = 1 << 26
 """Bytes of a file. The largest known models have 20 million."""
@@ -97,7 +97,10 @@ class Setting(NamedTuple):
 
 
 class SentencePieceModel(NamedTuple):
-    """A model file. pieces, scores and kinds: one entry per id. unused: the other settings, in the file's order."""
+    """A model file. pieces, scores and kinds: one entry per id. unused: the other settings, in the file's order.
+
+    vocabulary: of these pieces, where it was checked before.
+    """
 
     pieces: list[bytes]
     scores: array[float]
@@ -106,6 +109,7 @@ class SentencePieceModel(NamedTuple):
     normalizer: NormalizerSpec
     denormalizer: NormalizerSpec
     unused: tuple[Setting, ...]
+    vocabulary: Vocabulary | None = None
 
 
 def looks_like_model(head: bytes) -> bool:

@@ -351,6 +351,8 @@ def model_parts(
 def checked(model: SentencePieceModel) -> tuple[Vocabulary, int | None]:
     """The vocabulary and the id of its unknown piece; with byte fallback it may have none."""
     trainer = model.trainer
+    if model.vocabulary is not None:
+        return model.vocabulary, next(model.vocabulary.of_kind(PieceKind.UNKNOWN), None)
     longest = max(model.pieces, key=len)
     if len(longest) >= MAX_PIECE:
         id = model.pieces.index(longest)

@@ -29,6 +29,7 @@ from explorer.vocabulary import SortedIds, Vocabulary, order_of
 if TYPE_CHECKING:
     from explorer.engine.models.longest_match import Trie
     from explorer.formats.gguf import Gguf
+    from explorer.formats.sentencepiece_model import SentencePieceModel
     from explorer.formats.tokenizer_json import TokenizerJson
     from explorer.implementations.opened import Opened
 
@@ -39,10 +40,12 @@ CODE = (
     "vocabulary.py",
     *(f"engine/models/{each}.py" for each in ("bpe", "longest_match", "unigram")),
     "engine/normalizers/charsmap.py",
-    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv", "gguf")),
+    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv", "gguf", "protobuf")),
+    "formats/sentencepiece_model.py",
     "implementations/huggingface/models.py",
     "implementations/llama_cpp/models.py",
     "implementations/llama_cpp/vocabulary.py",
+    "implementations/sentencepiece.py",
 )
 """What decides a form."""
 Form = tuple[Any, ...]
@@ -147,7 +150,7 @@ def read_rwkv(source: Source, name: str) -> "tuple[list[bytes], Trie | None]":
     return (unpacked(form[0]), Trie.restored(*form[1:])) if form else (rwkv.read(data, name), None)
 
 
-# --- a GGUF, whose vocabulary is checked when a tokenizer is made of it ---------------------------------------------
+# --- files whose vocabulary is checked when a tokenizer is made of it -----------------------------------------------
 
 
 def read_gguf(source: Source, name: str) -> "Gguf":
@@ -185,6 +188,42 @@ def read_gguf(source: Source, name: str) -> "Gguf":
     metadata = {key: unpacked(value) for key, value in values.items()}
     metadata |= {key: column for key, column in zip(COLUMNS, columns, strict=True) if column}
     return gguf.Gguf(version, tensors, metadata, data[:end], len(data), vocabulary)
+
+
+def read_sentencepiece(source: Source, name: str) -> "SentencePieceModel":
+    """A SentencePiece model. Raises InputError."""
+    from explorer.formats import sentencepiece_model as of
+
+    data = source.contents()
+
+    def make() -> Form:
+        from explorer.implementations.sentencepiece import checked, from_model
+
+        model = of.read(data, name)
+        vocabulary, _ = checked(model)
+        if (
+            vocabulary.scores is not model.scores
+            or vocabulary.kinds != model.kinds
+            or [*vocabulary.ids] != model.pieces
+        ):
+            return NO_FORM
+        return *model[3:7], *stored(vocabulary, from_model(model, name))
+
+    form = form_of(source, data, make)
+    if not form:
+        return of.read(data, name)
+    (kind, *trainer), normalizer, denormalizer, unused, *of_vocabulary = form
+    vocabulary = restored(*of_vocabulary)
+    return of.SentencePieceModel(
+        [*vocabulary.pieces],
+        array("f", vocabulary.scores),
+        vocabulary.kinds,
+        of.TrainerSpec(of.ModelType(kind), *trainer),
+        of.NormalizerSpec(*normalizer),
+        of.NormalizerSpec(*denormalizer),
+        tuple(of.Setting(*each) for each in unused),
+        vocabulary,
+    )
 
 
 def stored(vocabulary: Vocabulary, opened: "Opened") -> Form:

@@ -197,10 +197,10 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
 
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
     """A SentencePiece model as sentencepiece runs it."""
-    from explorer.formats import sentencepiece_model
     from explorer.implementations import sentencepiece
+    from explorer.opening.compiled_forms import read_sentencepiece
 
-    model = sentencepiece_model.read(source.contents(), name)
+    model = read_sentencepiece(source, name)
     return sentencepiece.from_model(model, name, choices.get(sentencepiece.KEY), source.settings().tokenizer)
 
 

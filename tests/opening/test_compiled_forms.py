@@ -17,7 +17,7 @@ from explorer.compiled import kept
 from explorer.engine.models.bpe import Bpe, MergeKeys, MergeList
 from explorer.engine.models.unigram import Unigram
 from explorer.errors import InputError
-from explorer.formats import gguf, rwkv, strict_json, tiktoken_ranks
+from explorer.formats import gguf, rwkv, sentencepiece_model, strict_json, tiktoken_ranks
 from explorer.implementations.opened import Opened
 from explorer.opening import compiled_forms
 from explorer.opening.catalog import catalog, file_of
@@ -25,6 +25,7 @@ from explorer.opening.compiled_forms import RARE, by_piece, numbered
 from explorer.opening.formats import open_bytes, open_files, open_path
 from explorer.vocabulary import SortedIds
 from tests.engine.charsmap_writer import charsmap
+from tests.formats.sentencepiece_writer import message, model
 from tests.implementations.llama_cpp.test_ugm import RULES, metadata, written
 
 TEXTS = (
@@ -70,6 +71,7 @@ OPENED = {
     "gpt-2": (strict_json, "read"), "llama-3": (strict_json, "read"), "qwen2.5": (strict_json, "read"),
     "cl100k_base": (tiktoken_ranks, "read"), "o200k_base": (tiktoken_ranks, "read"), "rwkv-world": (rwkv, "read"),
     "bert-uncased": (strict_json, "read"), "llama-2": (gguf, "read"), "xlm-r": (gguf, "read"),
+    "mistral-v1": (sentencepiece_model, "read"),
 }  # fmt: skip
 """Model → who reads its file, where that has no form."""
 
@@ -168,6 +170,8 @@ def test_a_file_of_ones_own_is_opened_as_its_upload_which_leaves_nothing(
 KINDS = "tokenizer.ggml.token_type"
 TOKENS = "tokenizer.ggml.tokens"
 WITHOUT_KINDS = {key: value for key, value in metadata().items() if key != KINDS}
+UNK, BYTES = ("<unk>", 0.0, 2), [(f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)]
+BPE = message(f3=2)
 
 
 def spelled(index: int, token: bytes) -> dict[str, Any]:
@@ -183,15 +187,22 @@ def spelled(index: int, token: bytes) -> dict[str, Any]:
         (written(metadata(), charsmap(RULES)), True), (written(metadata(**{"general.tags": [b"a", b"b"]}), b""), True),
         (written(spelled(8, b""), b""), False), (written(spelled(8, b"zz\0b"), b""), False),
         (written(WITHOUT_KINDS, b""), False),
+        (model(UNK, ("a", -1.0, 1), ("ab", -2.0, 1), ("b", -3.0, 1), ("c", 0.0, 4)), True),
+        (model(UNK, ("a", -1.0, 1), normalizer=message(f1=b"o", f2=charsmap({"b": "a"}), f3=0), trainer=message(f3=4)),
+         True),
+        (model(UNK, ("a", -0.0, 1), ("b", 0.0, 1), ("ab", 0.0, 1), trainer=BPE), False),
+        (model(UNK, ("a", -1.0, 1), ("b", -1.0, 1), ("b", 0.0, 3)), False),
+        (model(UNK, *BYTES, ("ab", -1.0, 1), ("\0", 0.0, 1), trainer=message(f3=2, f35=1)), False),
     ],
-    ids=range(5),
+    ids=range(10),
 )  # fmt: skip
 def test_a_vocabulary_that_was_checked_is_that_of_the_upload(
     data: bytes, kept_of_it: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, forms: Path
 ) -> None:
     monkeypatch.setattr(compiled_forms, "SMALLEST", 0)
-    uploaded = open_files({"own.gguf": data}, None)
-    path = tmp_path / "own.gguf"
+    name = f"own.{'gguf' if data.startswith(b'GGUF') else 'model'}"
+    uploaded = open_files({name: data}, None)
+    path = tmp_path / name
     path.write_bytes(data)
     for _ in range(2):
         opened = open_path(path, None)
@@ -221,10 +232,13 @@ DAMAGED: tuple[Callable[[], bytes], ...] = (
     lambda: written(metadata(), charsmap(RULES)[:-1] + b"a"),
     lambda: written(metadata(), astray(charsmap(RULES))),
     lambda: written(metadata(**{"tokenizer.ggml.scores": array("f", [inf] * 18)}), b""),
+    lambda: model(UNK, ("a", -1.0, 1), ("a", -1.0, 1)),
+    lambda: model(UNK, ("a", inf, 1)),
+    lambda: model(UNK, ("a", -1.0, 1))[:-1],
 )
 
 
-NAMES = {b"Y": "own.tiktoken", b"G": "own.gguf"}
+NAMES = {b"Y": "own.tiktoken", b"G": "own.gguf", b"\n": "own.model"}
 """First byte → the name of a file."""
 
 
@@ -254,6 +268,8 @@ def test_pieces_come_back_whatever_they_are() -> None:
         numbered({})
 
 
-def test_every_bundled_file_but_one_has_a_form() -> None:
-    large = {each.name for each in catalog().values() if each.path.stat().st_size >= compiled_forms.SMALLEST}
-    assert large == {*OPENED, "mistral-v1"} == set(catalog())
+def test_every_bundled_file_has_a_form() -> None:
+    assert {each.name for each in catalog().values() if each.path.stat().st_size >= compiled_forms.SMALLEST} == set(
+        OPENED
+    )
+    assert set(OPENED) == set(catalog())
