@@ -182,8 +182,9 @@ class Vocabulary:
         return {kind: self.kinds.count(kind) for kind in PieceKind if self.kinds.count(kind)}
 
 
-FEW = 2_000
-"""Look-ups by search, which take less than to make a table of 50,000."""
+FEW = 700
+"""Look-ups by search: enough to open a bundled vocabulary and for a first text. Whoever traces more needs a table, and
+soon, so that no later edit waits for it."""
 K = TypeVar("K")
 
 
