@@ -9,7 +9,7 @@ import explorer
 MOST = {
     "asked": 96,
     "came": 1,
-    "found": 551,
+    "found": 550,
     "gone": 26,
     "held": 12,
     "made": 315,

@@ -9,7 +9,6 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from explorer.analysis.export import Export
-from explorer.analysis.inputs import Line
 from explorer.analysis.tokenizer_exports import tokens_export
 from explorer.analysis.vocabulary.checks import (
     Finding,
@@ -25,8 +24,8 @@ from explorer.analysis.vocabulary.reach import Sweep, dossier, speller_of, sweep
 from explorer.answers.explore import Request, content_id, each_of, lazy_trace, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
-from explorer.editing.edits import Edit, EditOf, write
-from explorer.editing.replay import EDITORS, Effect, changed, editor_of, effect, replay
+from explorer.editing.edits import Edit, EditOf, Editor, write
+from explorer.editing.replay import EDITORS, changed, editor_of, replay
 from explorer.errors import ChoicePairs
 from explorer.implementations.tiktoken import KEY, with_sha256
 from explorer.opening.formats import format_of
@@ -322,27 +321,37 @@ class EditedFile(NamedTuple):
     edits_name: str
 
 
-class Token(NamedTuple):
-    """A token as it is drawn."""
-
-    id: int
-    text: str
-
-
 class Changes(NamedTuple):
-    """What became of the tokens: how many, and the first of them."""
+    """What became of the tokens: how many, and the first of them, each with its id."""
 
-    added: tuple[int, tuple[Token, ...]]
-    removed: tuple[int, tuple[Token, ...]]
+    added: tuple[int, list[str]]
+    removed: tuple[int, list[str]]
     moved: int
     same: int
-    unreached: tuple[int, tuple[Token, ...]]
+    unreached: tuple[int, list[str]]
+
+
+def editor_for(spec: TokenizerSpec) -> Editor:
+    """What can be done to the file of a tokenizer. Raises InputError."""
+    label = spec.offer.label
+    return editor_of(format_of(spec.offer.open.contents(), label), label)
 
 
 @question
 def kinds_of(spec: TokenizerSpec) -> tuple[type[EditOf], ...]:
     """The kinds of edits that the format of a tokenizer has. Raises InputError."""
-    return tuple(editor_of(format_of(spec.offer.open.contents(), spec.offer.label), spec.offer.label).steps)
+    return tuple(editor_for(spec).steps)
+
+
+@question
+def first_edit(spec: TokenizerSpec, text: str) -> tuple[Edit, ...]:
+    """An edit to show what edits do: the word of a text with the most tokens becomes one. None without such a word.
+
+    Raises InputError for a format that can't be edited.
+    """
+    tok = tokenizer(spec)
+    size, word = max(((len(tok.encode(each, add_special=False)), each) for each in text.split()), default=(0, ""))
+    return (editor_for(spec).found_first(word, False),) if size > 1 else ()
 
 
 @material(lambda edited: 10_000 + len(edited.data))
@@ -354,7 +363,7 @@ def edited_file(spec: TokenizerSpec, edits: tuple[Edit, ...]) -> EditedFile:
     choices = dict(spec.choices) or ({KEY: known[0].name} if known else {})
     label = spec.offer.label.partition(" (")[0]
     stem = PurePath(label).stem if label.endswith(tuple(each.suffix for each in EDITORS.values())) else label
-    suffix = editor_of(format_of(data, label), label).suffix
+    suffix = editor_for(spec).suffix
     head = f"# Edits of {visible(spec.name)}, sha256 {File.of(label, data).digest}; replay them with explorer edit.\n"
     return EditedFile(found.data, f"{stem}, edited here{suffix}", found.notes, tuple(choices.items()),
                       head + write(edits), f"{stem}-edits.toml")  # fmt: skip
@@ -385,14 +394,7 @@ def changes_of(before: TokenizerSpec, after: TokenizerSpec) -> Changes:
     )
 
 
-def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:
-    """The first of some tokens, visible and short."""
+def first(index: VocabularyIndex, ids: tuple[int, ...]) -> list[str]:
+    """The first of some tokens, visible and short, each with its id."""
     speller = speller_of(index)
-    return tuple(Token(id, speller.token(id)[:80]) for id in ids[:SHOWN])
-
-
-@question
-def effect_on(before: TokenizerSpec, after: TokenizerSpec, text: str) -> Effect:
-    """What the edits do to a text. Raises InputError."""
-    lines = (Line("the text", number, line) for number, line in enumerate(text.split("\n"), 1))
-    return effect(tokenizer(before.without_pattern), tokenizer(after), lines)
+    return [f"{speller.token(id)[:80]} ({id})" for id in ids[:SHOWN]]

@@ -16,9 +16,10 @@ from explorer.editing.replay import replay
 from explorer.opening.formats import open_bytes
 from explorer.opening.sources import VOCABS
 from explorer.ui import PAGES
+from explorer.ui.vocabulary.edits import TEXT
 from tests.bundled import bundled
 from tests.meaning import mentions
-from tests.ui.app import APP
+from tests.ui.app import APP, data_of
 
 NAME = "bert-uncased"
 
@@ -31,6 +32,11 @@ def press(at: AppTest, key: str) -> AppTest:
     at.button(key=key).click().run()
     assert not at.exception
     return at
+
+
+def counts_of(at: AppTest) -> list[int]:
+    """How many tokens the text has before and after the edits, as the rows at the top have it."""
+    return [row["tokens"] for row in json.loads(data_of(at, "rows_id")["rows"])["rows"]]
 
 
 @pytest.fixture
@@ -62,7 +68,7 @@ def test_edits_are_listed_undone_saved_and_opened(offered: dict[str, Any]) -> No
     before, after = (len(tok.encode("a <b>x</b> playing", add_special=False)) for tok in (
         bundled(NAME), open_bytes(replay((VOCABS / "bert-uncased.tokenizer.json").read_bytes(),
                                          [e.AddToken("<b>x</b>")], "x").data, "x", None)))  # fmt: skip
-    assert f"The text: {before} tokens before, {after} after." in said(at)
+    assert counts_of(at) == [before, after]
     at.selectbox(key="edit 1 kind").set_value("remove").run()
     (field,) = (each for each in at.text_area if each.label == "Tokens")
     field.set_value("playing")
@@ -87,6 +93,25 @@ def test_edits_are_listed_undone_saved_and_opened(offered: dict[str, Any]) -> No
     assert mentions(said(at), "“neverever” is not in the vocabulary")
     press(at, "edited to explore")
     assert at.session_state["m"].startswith(f"{NAME}, edited here.json (")
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "llama-2"])
+@pytest.mark.sample(1)
+def test_edit_opens_with_what_one_edit_does_to_a_text(name: str) -> None:
+    at = AppTest.from_file(APP, default_timeout=120)
+    at.run()
+    for key, value in {"m": name, "edit": "true"}.items():
+        at.query_params[key] = value
+    at.switch_page(str(PAGES / "vocabulary.py")).run()
+    assert not at.exception
+    before, after = counts_of(at)
+    assert before == len(bundled(name).encode(TEXT, add_special=False))
+    assert 0 < after < before
+    assert not [each for each in at.button if each.key == "edited to explore"], "an example is no edit of the visitor's"
+    at.text_input(key="edits text").set_value("the of").run()
+    assert not at.exception
+    with pytest.raises(AssertionError):
+        data_of(at, "rows_id")  # each word is a token, so there is nothing to show
 
 
 def test_a_link_adds_tokens_once() -> None:

@@ -278,7 +278,7 @@ def draw_vocabulary(panel: VocabularyPanel, state: Visit, language: str) -> None
     answer = found(spec, now, False)
     if answer["dossier"] is not None:
         answer["dossier"] = phrases(language).data(answer["dossier"])
-    vocabulary({**answer, "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH)
+    vocabulary(data={**answer, "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH)
 
 
 TELLING = ("all", "queue")

@@ -269,12 +269,6 @@ def own_lesson(data: bytes | str, name: str) -> Lesson:
     return lesson._replace(key=f"{OWN}-{sha256(lesson.source.encode()).hexdigest()[:12]}")
 
 
-def lesson_key(key: str) -> str:
-    """The key of the program's lesson in the visitor's language. key: of the same in any language."""
-    base, _, _ = key.partition(".")
-    return base if language() == ENGLISH else f"{base}.{language()}"
-
-
 def lesson_of(state: Visit) -> Lesson | None:
     """The lesson at the place, None for the list. A lesson that can't be found or read leaves a problem."""
     key, link = state.place.lesson, state.place.link
@@ -290,7 +284,9 @@ def lesson_of(state: Visit) -> Lesson | None:
             return None
         if key == PREVIEW and state.preview.problem:
             return state.preview.lesson  # the last version that could be read
-        found = known.get(key) or lesson_named(lesson_key(key)) or lesson_named(key)
+        # of the program's lessons the one in the visitor's language
+        said = key.partition(".")[0] + ("" if language() == ENGLISH else f".{language()}")
+        found = known.get(key) or lesson_named(said) or lesson_named(key)
         if found is not None:
             return found
         raise InputError(f"there is no lesson {key[:40]!r} here; choose one of the list, or drop its file")

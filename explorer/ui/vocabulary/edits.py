@@ -1,4 +1,6 @@
-"""The Vocabulary page's edits: the list, the form, what became of tokens and of a text, the files.
+"""The Vocabulary page's edits: a text before and after, the list, the form, what became of tokens, the files.
+
+Before there is an edit, the text shows what an example would do to it.
 
 The list belongs to the session and to a tokenizer. What it gives takes the way of an upload. The form of an edit has
 its kind, and a field for each of its keys.
@@ -11,28 +13,30 @@ from typing import Any, get_type_hints
 
 import msgspec
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.answers.compare import CompareRequest, rows_view
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     Changes,
     EditedFile,
-    Token,
     changes_of,
     edited_file,
     edited_spec,
-    effect_on,
+    first_edit,
     kinds_of,
 )
 from explorer.editing.edits import KINDS, AddToken, Edit, EditOf, Remove, edit_of, kind_of, read, title
-from explorer.editing.replay import Effect
+from explorer.engine.part import Options
 from explorer.errors import InputError
 from explorer.tables import read_toml
 from explorer.text import visible
-from explorer.text.say import Text, plural
+from explorer.text.say import Say, Text, paragraph, plural
+from explorer.ui.components.tokens import aligned_rows
 from explorer.ui.explore import show_text
 from explorer.ui.frame import show_error, side_by_side
-from explorer.ui.language import words
+from explorer.ui.language import language, words
 from explorer.ui.tokenizers.chooser import choice_state, fresh_uploader, offer_made
 
 WORDS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
@@ -159,6 +163,7 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
     if added and spec.offer.key not in st.session_state.get("edits", {}):
         want(spec, lambda: tuple(AddToken(each[:LONGEST], special=True) for each in added))
     problem = take_wanted(spec)
+    room = st.container()
     left, right = st.columns(2, gap="medium")
     with left:
         draw_list(spec)
@@ -167,7 +172,7 @@ def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
                 show_error(problem, "Not done.")
         draw_adding(spec, kinds, selected)
     with right:
-        draw_result(spec)
+        draw_result(spec, room)
 
 
 def want(spec: TokenizerSpec, make: Callable[[], tuple[Edit, ...]]) -> None:
@@ -234,19 +239,27 @@ def read_file(file: UploadedFile) -> tuple[Edit, ...]:
     return read(file.getvalue(), visible(file.name[:80]))
 
 
-def draw_result(spec: TokenizerSpec) -> None:
-    """Draws what the edits give: counts, a text before and after, the ways on, the files."""
+def draw_result(spec: TokenizerSpec, room: DeltaGenerator) -> None:
+    """Draws what the edits give: a text before and after, counts, the ways on, the files. room: for that text."""
     edits = edits_of(spec)
     text = st.text_input(words("Text before and after"), TEXT, key="edits text", max_chars=LONGEST)
-    if not edits:
-        return
-    edited = edited_file(spec, edits)
-    files, after = edited_spec(spec, edited)
     try:
-        draw_changes(changes_of(spec, after))
-        draw_effect(effect_on(spec, after, text))
+        shown = edits or first_edit(spec, text)
+        if not shown:
+            return
+        edited = edited_file(spec, shown)
+        files, after = edited_spec(spec, edited)
+        both = CompareRequest({"before": spec, "after": after}, text, Options(False), text, False, "before")
+        view = rows_view(both, 0, False, language())
+        with room:
+            example = () if edits else (Say("For example: {0:t}.", title(shown[0])),)
+            aligned_rows(view.drawn, paragraph((*example, view.say)), key="edit-rows")
+        if edits:
+            draw_changes(changes_of(spec, after))
     except InputError as error:
         show_error(error, "The edited file can't be used.")
+    if not edits:
+        return
     with side_by_side("top"):
         explores = st.button(words("Open in Explore"), type="primary", key="edited to explore")
         if explores or st.button(words("Compare"), key="edited to compare", icon=":material/compare_arrows:"):
@@ -278,20 +291,10 @@ def draw_changes(found: Changes) -> None:
             for what, tokens in some.items() if tokens[0]))  # fmt: skip
 
 
-def first_of(count: int, tokens: tuple[Token, ...]) -> str:
+def first_of(count: int, tokens: list[str]) -> str:
     """The first of some tokens."""
-    shown = ", ".join(f"{token.text} ({token.id})" for token in tokens)
+    shown = ", ".join(tokens)
     return words("{0:t} and {1} more", shown, count - len(tokens)) if count > len(tokens) else shown
-
-
-def draw_effect(found: Effect) -> None:
-    """Draws the tokens of the text before and after, and the words that changed."""
-    lines = [words("The text: {0:t} before, {1} after.", plural(found.before, "token"), found.after)]
-    for what, changed in ((Text("More tokens"), found.broken), (Text("Fewer tokens"), found.joined)):
-        if changed:
-            shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in changed[:12])
-            lines.append(words("{0:t}: {1:t}", what, ", ".join(shown)))
-    plain(*lines)
 
 
 def plain(*lines: str) -> None:

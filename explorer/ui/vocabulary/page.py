@@ -123,7 +123,8 @@ def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
         open_page("compare", {"with": [left.name, right.name]})
 
 
-_draw_vocabulary = register("vocabulary")
+vocabulary = register("vocabulary")
+"""Draws the page. data: rows, counts and dossier (`answers.vocabulary`), or an error; see `vocabulary.js`."""
 
 FACETS: Mapping[str, str] = {"kind": "kind", "script": "script", "with": "having", "check": "check"}
 """The URL parameter of each facet."""
@@ -141,14 +142,6 @@ class Asked(NamedTuple):
     more: bool = False
     others: int | None = None
     number: int | None = None
-
-
-def vocabulary(data: Json, *, key: str) -> None:
-    """Draws the page. data: rows, counts and dossier (`answers.vocabulary`), or an error; see `vocabulary.js`.
-
-    >>> vocabulary({"error": "", "rows": [], "dossier": None}, key="vocabulary")   # doctest: +SKIP
-    """
-    _draw_vocabulary(key=key, data=dict(data))
 
 
 def asked(key: str) -> Asked:
@@ -219,7 +212,7 @@ def follow(spec: TokenizerSpec) -> None:
     st.session_state.vocabularies = list(dict.fromkeys(used))  # the last one used is first
     text = context().own_text
     own = [] if text is None else tokens_in(spec, text[:LONGEST_TEXT])[:NAMED]
-    vocabulary({**answer(spec, now, checked), "checked": checked, "own": own}, key=KEY)
+    vocabulary(data={**answer(spec, now, checked), "checked": checked, "own": own}, key=KEY)
     with side_by_side(key="vocabulary-end"):
         draw_checks(spec, checked, look)
         download_buttons(
