@@ -42,6 +42,20 @@ def test_keys_lead_to_the_places_of_the_menu_and_back(visit: Visit) -> None:
     page.page.locator(".st-key-ways").wait_for()
 
 
+def test_the_tab_of_streaming_opens_on_a_text_that_streams_and_leaves_a_typed_one(visit: Visit) -> None:
+    page = visit().open(stage="decode")
+    page.page.locator(".st-key-stream button").nth(1).click()
+    assert page.comes_to(lambda: tab(page, "stream") == "One by one" and "text=" in page.page.url)
+    assert page.comes_to(lambda: "arrived" in page.page.url)
+    page.settle()
+    assert "🤗" in page.field.input_value(), "no token of Llama 2 writes it whole"
+    page.open(text="mine", stage="decode")
+    page.page.locator(".st-key-stream button").nth(1).click()
+    assert page.comes_to(lambda: tab(page, "stream") == "One by one")
+    page.settle()
+    assert page.field.input_value() == "mine"
+
+
 def test_all_stages_open_on_one_page_in_another_tab(visit: Visit) -> None:
     page = visit().open(text="What is LoRA?", stage="model")
     with page.page.context.expect_page() as other:

@@ -81,9 +81,9 @@ function painted() {
   });
 }
 
-function listenTo(type, listener) {
-  window.addEventListener(type, listener);
-  return () => window.removeEventListener(type, listener);
+function listenTo(type, listener, isFirst = false) {
+  window.addEventListener(type, listener, isFirst);
+  return () => window.removeEventListener(type, listener, isFirst);
 }
 
 function keyName(event) {

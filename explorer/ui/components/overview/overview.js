@@ -43,6 +43,7 @@ class Overview {
       listenTo("explorer-ways", () => this.data.focus === "sample" && this.focus(address("stage") ?? "model")),
       listenTo("keydown", (event) => this.onKey(event)),
       listenTo("explorer-past", ({ detail }) => this.passEnd(detail)),
+      listenTo("click", (event) => this.streams(event), true),
     ];
     this.level = address("level") ?? remembered("explorer-level") ?? LEVELS_OF_HINTS[0];
     this.stopLevels = listenTo("explorer-drawn-level", ({ detail }) => {
@@ -150,10 +151,22 @@ class Overview {
     const again = this.ribbon.current === key && (this.asked ?? name) === name;
     this.asked = name;
     if (again) return this.focus(address("stage") ?? "model");
-    if (name === "stream" && !this.saved && ["text", "text_kept", "ids"].every((each) => address(each) === null)) return this.showStreamed();
+    if (name === "stream" && this.isFirstText) return this.showStreamed();
     this.show(key);
     if (TAB_OF[name]) writeTab(TAB_OF[name]);
     this.report(key, name);
+  }
+
+  /* Whether nobody has typed or opened anything yet. */
+  get isFirstText() {
+    return !this.saved && ["text", "text_kept", "ids"].every((each) => address(each) === null);
+  }
+
+  /* A click on Streamlit's tab: the same as the menu's, before Streamlit hears of it. */
+  streams(event) {
+    if (!this.data?.border || !this.isFirstText || !event.target.closest?.(`.st-key-${TAB_OF.stream[0]} button:nth-of-type(2)`)) return;
+    event.stopPropagation();
+    this.showStreamed();
   }
 
   /* Of the text that every page begins with each id is whole; of this one some are held back until others come. */
