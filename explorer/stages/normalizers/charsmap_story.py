@@ -221,9 +221,9 @@ class CharsmapScript(LayersScript):
         return [
             {"title": "Text", "note": "as it comes in", "look": "full"},
             {"title": LANES[MAP], "note": "longest rule first", "look": "changes"} if maps else
-            {"title": f"{LANES[MAP]}:", "note": "no rule applies", "look": "quiet"},
+            {"title": LANES[MAP], "note": "no rule applies", "look": "quiet"},
             {"title": LANES[SPACES], "note": "one ▁ before each word", "look": "changes"} if spaces else
-            {"title": f"{LANES[SPACES]}:", "note": "nothing to rewrite", "look": "quiet"},
+            {"title": LANES[SPACES], "note": "nothing to rewrite", "look": "quiet"},
             {"title": "Now", "note": "what goes on", "look": "full"},
         ]  # fmt: skip
 

@@ -233,7 +233,7 @@ class NormalizeScript(LayersScript):
             if layer in self.active:
                 found.append({"title": each.title, "note": each.note, "look": "changes"})
             else:
-                found.append({"title": f"{each.title}:", "note": each.nothing, "look": "quiet"})
+                found.append({"title": each.title, "note": each.nothing, "look": "quiet"})
         return [*found, {"title": "Now", "note": "what goes on", "look": "full"}]
 
     def write(self) -> Script:

@@ -157,7 +157,7 @@ def test_the_walk_through_of_bert() -> None:
     assert story(script, 4).startswith("“W” becomes “w”.")
     assert script.sentence(1) == "NFD: decompose, index 0: U+00C5 → U+0041 U+030A."
     lanes = script.data["tracks"][0]["layers"]
-    assert [f"{lane['title']} {lane['note']}" for lane in lanes if lane["look"] == "quiet"] == [
+    assert [f"{lane['title']}: {lane['note']}" for lane in lanes if lane["look"] == "quiet"] == [
         "Control characters: none to drop",
         "White space: nothing to rewrite",
         "Chinese characters: none to space",

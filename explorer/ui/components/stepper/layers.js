@@ -57,7 +57,7 @@ class Layers extends Panel {
       class: "copy", attrs: { type: "button", title: "Copy the code points after this operation", "aria-label": inWords("Copy the code points: {0}", title) },
       on: { click: (event) => this.copy(index, event) },
     });
-    const head = make("div", { class: "lane-head" }, make("b", { text: title }), make("small", { text: note }));
+    const head = make("div", { class: "lane-head" }, make("b", { text: look === "quiet" ? `${title}:` : title }), make("small", { text: note }));
     if (look !== "quiet") head.append(copy);
     const cells = make("div", { class: "lane-cells" });
     const last = index === this.track.layers.length - 1 ? " last" : "";
