@@ -209,7 +209,7 @@ def test_an_own_lesson_has_paper_and_what_has_no_stepper_has_rows() -> None:
     cards = [each for each in paper_of(learn(own=link, print="true")) if "card" in each]
     assert len(cards) == len(library()["token"].cards)
     assert [row[0] for row in cards[2]["shown"]["rows"]][:2] == ["·house", "·malt"]
-    assert cards[1]["shown"]["rows"] == [["41236", "·strawberry"]]
+    assert ["41236", "·strawberry"] in cards[1]["shown"]["rows"]
     state, source = Visit(), library()["bytes"].source
     noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=20_000))
     take_file(state, "long.toml", f"{source}\n# {noise}".encode())

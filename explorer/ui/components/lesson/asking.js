@@ -7,6 +7,23 @@
    In a class (classroom/line.js) a phone only chooses, and the teacher's page has a bar for each choice: it closes the
    question, asks it again and shows the answer, to all. */
 
+/* No line of a question begins with a sign, or with the number of a name such as GPT-2. */
+function keepTogether(node) {
+  for (const code of node.querySelectorAll("code, bdi")) {
+    const [, sign, rest] = code.nextSibling?.nodeValue?.match(/^([.,:;!?)]+)(.*)$/su) ?? [];
+    if (!sign) continue;
+    code.nextSibling.nodeValue = rest;
+    const kept = make("span", { class: "le-kept" });
+    code.replaceWith(kept);
+    kept.append(code, sign);
+  }
+  for (const each of [node, ...node.querySelectorAll("bdi")]) for (const child of each.childNodes) if (child.nodeType === Node.TEXT_NODE) child.nodeValue = withNames(child.nodeValue);
+}
+
+function withNames(text) {
+  return text.replace(/(?<=[A-Za-z])-(?=\d|RoBERTa)/gu, "-\u2060");
+}
+
 class Asking {
   /* changed(choice, isRight): an answer was given. another(): the reader wants another question. */
   constructor(changed, another) {
@@ -27,6 +44,7 @@ class Asking {
     this.open = !quiz;
     this.prompt = make("h2");
     fillSentence(this.prompt, question.prompt.template, question.prompt.args, question.prompt.texts, labelSet([]));
+    keepTogether(this.prompt);
     const name = `le-${question.id}`;
     this.inputs = question.choices.map((_, index) => make("input", { attrs: { type: "radio", name, value: String(index) }, on: { change: () => this.choose(index) } }));
     this.rows = question.choices.map((choice, index) => {

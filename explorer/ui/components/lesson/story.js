@@ -60,9 +60,9 @@ function namesIn(runs) {
   return runs.flatMap(([kind, text]) => (kind === "code" ? [text] : text.match(/(?<![\p{L}\d])\d[\d,]*\d(?![\p{L}\d])/gu) ?? [])).map(plainName);
 }
 
-const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, style, script";
+const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, .yet, style, script";
 const MOST_RUNG = 4;
-const SAME_THING = ".token, .chip, .sym, .joint, li, tr";
+const SAME_THING = ".token, .pr-token, .chip, .sym, .joint, .arc, .wait, li, tr";
 
 class Place {
   constructor(panel) {

@@ -18,7 +18,7 @@ class Trying {
   update(task, phrases) {
     const isNew = task.id !== this.task?.id;
     this.task = task;
-    setText(this.ask, task.ask);
+    setText(this.ask, withNames(task.ask));
     setText(this.show, phrases.show);
     this.node.setAttribute("aria-label", phrases.task);
     this.field.setAttribute("aria-label", task.ask);

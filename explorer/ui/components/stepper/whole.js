@@ -45,7 +45,10 @@ class Whole extends Panel {
       const whole = this.columns ? sizes.reduce((sum, [big, small]) => sum + this.widthOf(big, small, large) + 6, 0) : this.cells.cells.length * 0.62 * large;
       return Math.ceil(whole / Math.max(1, width)) * (1.5 * large + 24 * lines + 20) <= room;
     };
-    this.large = LARGE.find((large) => (!narrow || large <= 44) && fits(large)) ?? LARGE.at(-1);
+    const longest = Math.max(1, ...sizes.map(([big]) => big));
+    // on a phone, a part that a smaller type keeps on one line is not broken
+    const whole = (large) => !narrow || large <= 24 || (large <= 44 && 0.6 * large * longest + 20 <= width);
+    this.large = LARGE.find((large) => whole(large) && fits(large)) ?? LARGE.at(-1);
     this.list.style.setProperty("--large", `${this.large}px`);
     for (const { node } of this.drawn.values()) node.remove();
     this.drawn.clear();
