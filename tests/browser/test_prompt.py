@@ -351,9 +351,23 @@ def test_sent_shows_a_server_s_tokens_and_its_column(visit: Visit) -> None:
         "node.textContent).join(''))"
     ))) == NOTED  # fmt: skip
     phone = opened(visit, PHONE, f"?view=sent&server=sglang&chat={packed(NOTED)}")
-    phone.page.locator(".pr-sent td").first.wait_for()
+    lines = phone.page.locator(".pr-sent-line-of")
+    lines.first.wait_for()
     assert has(phone, 214)
-    assert phone.page.locator(".pr-sent thead th:visible").count() == 2
+    # the answer comes first: a line for each server, then the tokens; the request is folded at the end
+    assert lines.count() == 5
+    assert phone.page.locator(".pr-sent-line-of[aria-checked=true]").get_attribute("data-server") == "sglang"
+    assert not phone.page.locator(".pr-request").is_visible()
+    top = "node => node.getBoundingClientRect().top"
+    tokens, fold = phone.page.locator(".pr-sent-fields"), phone.page.locator(".pr-sent-fold")
+    assert lines.first.evaluate(top) < tokens.evaluate(top) < fold.evaluate(top)
+    assert lines.first.evaluate(top) < PHONE["height"] * 0.6
+    phone.page.locator(".pr-sent-one .pr-choice button").nth(1).click()
+    assert phone.comes_to(lambda: "row=" in phone.page.url)
+    lines.nth(1).click()
+    assert has(phone, 202)
+    fold.click()
+    assert phone.page.locator(".pr-request mark.here").is_visible()
     assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

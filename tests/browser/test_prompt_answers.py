@@ -145,7 +145,19 @@ def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit,
     assert count(page) == "1"
     assert page.page.locator(".pr-answer-tokens .pr-kind-broken").count() > 5
     assert page.page.locator(".pr-sent td.lost.mine").count() == 1
-    if wide:  # a heading chooses the parser
+    # a line of what the model wrote, with its ids; keys go from token to token
+    assert page.page.locator(".pr-answer-line").count() == 7
+    ids = page.page.locator(".pr-answer-line-tokens small")
+    first = ids.all_inner_texts()
+    page.page.locator(".pr-answer-line .pr-token[tabindex='0']").press("ArrowUp")
+    assert page.comes_to(lambda: ids.all_inner_texts() not in ([], first))
+    if wide:  # all of it on one screen; a heading chooses the parser
+        foot = page.page.locator(".pr-foot").bounding_box()
+        for part in (".pr-answer-message", ".pr-answer-cut", ".pr-answer .pr-engine-words", ".pr-answer-line-tokens"):
+            box = page.page.locator(part).bounding_box()
+            assert box is not None
+            assert foot is not None
+            assert box["y"] + box["height"] <= foot["y"], part
         page.page.locator(".pr-sent-server", has_text="llama.cpp").click()
         assert page.page.locator(".pr-sent td.lost.mine").count() == 2
         assert "parser=llama" in page.page.url

@@ -1,25 +1,32 @@
-/* The view Answer: what the model wrote, its regions on the tokens; a column for each parser, and the message of the chosen
-   one; why it lost a call; what a client that streams has been sent after a part of the answer. */
+/* The view Answer: what the model wrote, line by line, its regions on the tokens, the line in focus with ids, why the chosen
+   parser lost a call; beside it a column for each parser, the message of the chosen one, and what a client that streams has
+   been sent after a part of the answer. */
 
 STAGES.answer = class {
   constructor(frame) {
     this.frame = frame;
     this.name = address("parser");
     this.cut = null;
-    this.tokens = make("div", { class: "pr-answer-tokens" });
+    this.tokens = make("div", { class: "pr-answer-tokens", attrs: { role: "group", "aria-label": inWords("What the model wrote") } });
+    this.lineTitle = make("p", { class: "pr-part-title" });
+    this.line = make("div", { class: "pr-answer-line-tokens" });
     this.table = make("div", { class: "pr-lines-box pr-sent" });
     this.why = make("div", { class: "pr-engine-words", attrs: { "aria-live": "polite" } });
     this.title = make("h2", { class: "pr-part-title" });
     this.message = make("pre", { class: "pr-answer-message", attrs: { tabindex: "0" } });
     this.slider = make("input", { attrs: { type: "range", min: "0", "aria-label": inWords("Cut the answer anywhere") }, on: { input: () => this.slide() } });
-    this.streams = make("p", { class: "pr-proof" });
+    this.streams = make("p", { class: "pr-proof", attrs: { tabindex: "0" } });
     this.cutter = make("label", { class: "pr-answer-cut" }, make("span", { text: inWords("Cut it anywhere") }), this.slider);
     this.legend = make("p", { class: "pr-answer-legend" }, ...["reasoning", "content", "call", "broken"].map((kind) => make("span", { class: `pr-kind-${kind}`, text: this.kind(kind) })));
-    frame.body.append(this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams);
+    this.both = make("div", { class: "pr-answer" }, make("div", {}, this.legend, this.tokens, this.why, this.lineTitle, this.line), make("div", {}, this.table, this.title, this.message, this.cutter, this.streams));
+    frame.body.append(this.both);
     this.on = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => this.goOn(JSON.parse(this.parser.message)) } });
     this.test = doingButton(inWords("Copy as a test"), toClipboard(() => testOf(this.stage, this.parser)), inWords("Copied"), { class: "btn pr-as-test", attrs: { type: "button" } });
     this.copy = doingButton(inWords("Copy message"), toClipboard(() => this.parser.message), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
-    choosesTokens(this.tokens);
+    for (const box of [this.tokens, this.line]) {
+      box.addEventListener("click", (event) => this.clicked(event));
+      box.addEventListener("keydown", (event) => this.pressed(event));
+    }
   }
 
   destroy() {
@@ -33,7 +40,7 @@ STAGES.answer = class {
   draw(data, frame) {
     const stage = data.stage ?? {};
     const { parsers = [] } = stage;
-    for (const node of [this.legend, this.tokens, this.table, this.why, this.title, this.message, this.cutter, this.streams]) node.hidden = !parsers.length;
+    this.both.hidden = !parsers.length;
     frame.side.replaceChildren();
     frame.buttons.replaceChildren(...(parsers.length ? [this.on, this.copy, this.test] : [frame.play]), frame.share.button);
     if (!parsers.length) {
@@ -52,13 +59,7 @@ STAGES.answer = class {
     });
     setText(this.on, inWords("Go on with the message of {0}", parser.title));
     this.on.disabled = Boolean(parser.error);
-    this.tokens.replaceChildren(...stage.tokens.map((cell) => {
-      const node = tokenNode(cell);
-      node.classList.add(`pr-kind-${cell.kind}`);
-      node.setAttribute("aria-label", `${node.getAttribute("aria-label")}, ${this.kind(cell.kind)}`);
-      return node;
-    }));
-    rove(this.tokens);
+    this.drawTokens(stage);
     this.drawTable(stage, parser);
     this.drawLosses(parser);
     setText(this.title, parser.error ? parser.title : inWords("The message from {0}", parser.title));
@@ -68,6 +69,76 @@ STAGES.answer = class {
     this.slide();
     setCount(frame.count, parser.kept.length, inWords("of {0} calls kept", formatNumber(stage.calls.length)));
     frame.marks = {};
+  }
+
+  /* A line ends with the token that ends with its break. The longest line of a broken call is in focus, else of a call. */
+  drawTokens({ tokens, message }) {
+    const id = JSON.stringify(tokens);
+    if (id === this.drawn) return;
+    this.drawn = id;
+    const text = Array.from(String(callIn(this.frame.data.asked.call).messages[message]?.content ?? ""));
+    this.lines = [[]];
+    for (const cell of tokens) {
+      this.lines.at(-1).push(cell);
+      if (text[cell.e - 1] === "\n") this.lines.push([]);
+    }
+    if (!this.lines.at(-1).length) this.lines.pop();
+    const node = (cell) => {
+      const token = tokenNode(cell);
+      token.classList.add(`pr-kind-${cell.kind}`);
+      token.setAttribute("aria-label", `${token.getAttribute("aria-label")}, ${this.kind(cell.kind)}`);
+      return token;
+    };
+    this.nodes = [];
+    this.tokens.replaceChildren(...this.lines.map((cells, at) => {
+      const nodes = cells.map(node);
+      this.nodes.push(...nodes);
+      return make("div", { class: `pr-answer-line pr-kind-${cells[0].kind}`, data: { line: at } }, make("i", { class: "num", text: formatNumber(at + 1), attrs: { "aria-hidden": "true" } }), make("span", {}, ...nodes));
+    }));
+    const most = (kind) => this.lines.filter(([first]) => first.kind === kind).sort((one, other) => other.length - one.length)[0];
+    this.token = (most("broken") ?? most("call") ?? this.lines[0])[0].n;
+    this.made = node;
+    this.drawLine();
+  }
+
+  drawLine() {
+    const at = this.lines.findIndex((cells) => cells.some(({ n }) => n === this.token));
+    for (const each of this.tokens.children) setClass(each, "here", Number(each.dataset.line) === at);
+    for (const each of this.nodes) each.tabIndex = Number(each.dataset.n) === this.token ? 0 : -1;
+    setText(this.lineTitle, inWords("Line {0}, with ids", formatNumber(at + 1)));
+    this.line.replaceChildren(...this.lines[at].map(this.made));
+    for (const each of this.line.children) {
+      setClass(each, "here", Number(each.dataset.n) === this.token);
+      each.tabIndex = Number(each.dataset.n) === this.token ? 0 : -1;
+    }
+    const here = this.tokens.children[at];
+    const bottom = here.offsetTop + here.offsetHeight - this.tokens.clientHeight;
+    if (here.offsetTop < this.tokens.scrollTop || bottom > this.tokens.scrollTop) this.tokens.scrollTop = here.offsetTop < this.tokens.scrollTop ? here.offsetTop : bottom;
+  }
+
+  focus(token, box) {
+    if (token === undefined) return;
+    this.token = token;
+    this.drawLine();
+    box.querySelector(`[data-n="${token}"]`)?.focus();
+  }
+
+  clicked(event) {
+    const node = event.target.closest("button.pr-token");
+    if (node) this.focus(Number(node.dataset.n), event.currentTarget);
+  }
+
+  pressed(event) {
+    const node = event.target.closest("button.pr-token");
+    if (!node) return;
+    const at = this.lines.findIndex((cells) => cells.some(({ n }) => n === this.token));
+    const other = { ArrowUp: at - 1, ArrowDown: at + 1 }[keyName(event)];
+    const last = this.nodes.length - 1;
+    const next = { ArrowLeft: this.token - 1, ArrowRight: this.token + 1, Home: 0, End: last }[keyName(event)] ?? this.lines[other]?.[0].n;
+    if (next === undefined || next < 0 || next > last) return;
+    this.focus(next, event.currentTarget);
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   drawTable({ parsers, calls }, chosen) {
@@ -104,7 +175,7 @@ STAGES.answer = class {
     const { cuts, tokens } = this.stage;
     const at = Number(this.slider.value);
     this.cut = at === cuts.length - 1 ? null : at;
-    for (const node of this.tokens.children) setClass(node, "gone", this.cut !== null && tokens[Number(node.dataset.n)]?.s >= cuts[at]);
+    for (const node of this.nodes) setClass(node, "gone", this.cut !== null && tokens[Number(node.dataset.n)]?.s >= cuts[at]);
     const sent = this.parser.streams[at];
     setText(this.streams, sent === null || sent === undefined ? inWords("What this parser streams is not followed here.") : inWords("After {0} characters a client that streams has: {1}", formatNumber(cuts[at]), sent));
   }

@@ -90,8 +90,9 @@ STAGES.check = class {
     const mine = (name) => (name === this.server ? "mine" : "");
     const cell = ({ id }, { words, tone }, [name]) => {
       const here = id === this.row && name === this.server;
-      const button = make("button", { class: "pr-verdict", attrs: { type: "button", tabindex: here ? "0" : "-1", "data-tone": tone, "data-row": id, "data-server": name } });
-      filled(button, words);
+      const chip = make("span");
+      const button = make("button", { class: "pr-verdict", attrs: { type: "button", tabindex: here ? "0" : "-1", "data-tone": tone, "data-row": id, "data-server": name } }, chip);
+      filled(chip, words);
       return make("td", { class: mine(name), attrs: { role: "gridcell", "aria-selected": String(here) } }, button);
     };
     this.detail?.remove();

@@ -1,12 +1,12 @@
 /* The view Sent: the request, a row for each field that a server changes, a column for each server; the row in focus with the
    tokens it leads to in each prompt, equal prompts with the same letter. Without such a row, the chosen server's tokens.
+   On a narrow screen the row in focus alone, a line for each server, and the request folded at the end.
    The chosen server is that of all views. */
 
 STAGES.sent = class {
   constructor(frame) {
     this.frame = frame;
     this.wanted = address("row");
-    this.servers = make("div", { class: "pr-sent-servers" });
     this.table = make("div", { class: "pr-lines-box pr-sent" });
     this.request = make("div", { class: "pr-request", attrs: { role: "group", tabindex: "0", "aria-label": inWords("The request") } });
     this.why = make("p", { class: "pr-proof", attrs: { "aria-live": "polite" } });
@@ -16,7 +16,9 @@ STAGES.sent = class {
     this.line = make("div", { class: "pr-check-line pr-sent-line" });
     this.box = make("div", { class: "pr-parting" }, this.title, this.tokens, this.fields, this.line);
     this.words = make("div", { class: "pr-engine-words" });
-    this.both = make("div", { class: "pr-sent-both" }, this.request, make("div", {}, this.servers, this.table, this.box, this.words, this.why));
+    this.one = make("div", { class: "pr-sent-one" });
+    this.fold = make("button", { class: "btn pr-sent-fold", text: inWords("The request as JSON"), attrs: { type: "button", "aria-expanded": "false" }, on: { click: () => this.unfold() } });
+    this.both = make("div", { class: "pr-sent-both" }, make("div", { class: "pr-sent-request" }, this.fold, this.request), make("div", {}, this.one, this.table, this.box, this.words, this.why));
     frame.body.append(this.both);
     const turn = (by) => make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords(by < 0 ? "The difference before" : "The next difference") }, on: { click: () => this.turn(by) } }, arrowSign(by < 0));
     this.number = make("span", { class: "pr-of num" });
@@ -40,6 +42,23 @@ STAGES.sent = class {
     return this.rows.find(({ path }) => path === this.wanted) ?? this.rows.find(({ path }) => this.wanted && path.endsWith(this.wanted)) ?? this.differences[0] ?? this.rows[0];
   }
 
+  unfold() {
+    const open = this.fold.getAttribute("aria-expanded") !== "true";
+    this.fold.setAttribute("aria-expanded", String(open));
+    setClass(this.both, "unfolded", open);
+  }
+
+  /* The heaviest differences: which field is lost, or encoded again, and by whom. */
+  get reason() {
+    const heavy = this.differences.filter(({ cells }) => cells.some(({ tone }) => tone === "lost")).slice(0, MOST_REASONS);
+    const said = heavy.map(({ path, cells }) => {
+      const first = cells.find(({ tone }) => tone === "lost");
+      const names = this.columns.filter((_, at) => cells[at].outcome === first.outcome).map(({ title }) => title);
+      return inWords("{0} is {1} in {2}", shortPath(path), first.word, names.join(inWords(", ")));
+    });
+    return said.length ? told("{0:t}", [0], [`${said.join("; ")}.`]) : null;
+  }
+
   get differences() {
     const weight = ({ cells }) => Math.min(...cells.map(({ outcome }) => WEIGHTS.indexOf(outcome) + 1 || WEIGHTS.length + 1));
     const differ = ({ cells }) => new Set(cells.map(({ word, made }) => `${word} ${made}`)).size > 1;
@@ -57,7 +76,7 @@ STAGES.sent = class {
     this.pager.hidden = !this.differences.length;
     this.goOn.hidden = !this.columns.length;
     if (!this.columns.length) return frame.headline(data.fault ? faultLine(data.fault) : { say: stage.problem ?? told(inWords("No request to follow.")) });
-    frame.headline({ pill: inWords(stage.same ? "the same" : "differ"), tone: stage.same ? "fine" : "part", say: stage.say });
+    frame.headline({ pill: inWords(stage.same ? "the same" : "differ"), tone: stage.same ? "fine" : "part", say: stage.say, reason: this.reason });
     frame.marks = {};
     this.drawAll();
   }
@@ -72,12 +91,9 @@ STAGES.sent = class {
     const at = this.differences.indexOf(row);
     this.number.replaceChildren(make("b", { text: at < 0 ? "–" : String(at + 1) }), ` ${inWords("of {0}", formatNumber(this.differences.length))}`, make("span", { class: "pr-long", text: ` ${inWords(this.differences.length === 1 ? "difference" : "differences")}` }));
     setText(this.goOn, inWords("Go on with the prompt of {0}", chosen.title));
-    this.servers.replaceChildren(choiceOf(inWords("Server"), this.columns.map(({ name, title }) => [name, title]), chosen.name, (name) => {
-      this.choose(name);
-      this.servers.querySelector('[aria-checked="true"]')?.focus();
-    }));
     this.request.replaceChildren(...requestLines(store.call, new Map(rows.map(({ path }, index) => [path, index + 1])), row?.path));
     this.drawTable(chosen);
+    this.drawOne(chosen);
     this.drawField(chosen);
     const cells = row ? [] : this.prompts[chosen.letter] ?? [];
     const said = chosen.error ? told("{0:t}", [0], [chosen.error]) : chosen.parting?.say;
@@ -132,6 +148,40 @@ STAGES.sent = class {
     const steps = this.row ? [this.row.cells[this.columns.indexOf(chosen)].why].filter(Boolean) : [];
     this.why.hidden = !steps.length;
     setText(this.why, steps.join("; "));
+  }
+
+  /* The row in focus, for a narrow screen: what each server makes of it. */
+  drawOne(chosen) {
+    const { rows, row, columns } = this;
+    this.one.hidden = !row;
+    if (!row) return;
+    const label = inWords("Server");
+    const line = (server, at) => {
+      const { word, tone, made } = row.cells[at];
+      const button = make("button", { class: `pr-sent-line-of ${tone}`, data: { server: server.name }, attrs: { type: "button", role: "radio", "aria-checked": String(server === chosen), tabindex: server === chosen ? "0" : "-1" } },
+        make("b", { text: server.title }), make("span", { text: word }), ...(made ? [make("code", { text: made })] : []), ...(server.letter ? [make("i", { text: server.letter })] : []));
+      button.addEventListener("click", () => {
+        this.choose(server.name);
+        this.one.querySelector('[data-server][aria-checked="true"]')?.focus();
+      });
+      return button;
+    };
+    const list = make("div", { class: "pr-sent-list", attrs: { role: "radiogroup", "aria-label": label } }, ...columns.map(line));
+    list.addEventListener("keydown", (event) => {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[keyName(event)];
+      const next = by && list.children[columns.indexOf(chosen) + by];
+      if (!next) return;
+      event.preventDefault();
+      event.stopPropagation();
+      next.click();
+    });
+    const fields = choiceOf(inWords("Field"), rows.map(({ path }, at) => [path, String(at + 1)]), row.path, (path) => {
+      this.choose(this.server.name, rows.find((each) => each.path === path));
+      this.one.querySelector('.pr-choice [aria-checked="true"]')?.focus();
+    });
+    this.one.replaceChildren(make("p", { class: "pr-sent-where" }, numberOf(rows.indexOf(row) + 1), make("code", { text: `${row.path} ` }), make("mark", { text: row.sent })), list, ...(rows.length > 1 ? [fields] : []));
+    const here = fields.querySelector('[aria-checked="true"]');
+    fields.scrollLeft = here.offsetLeft - fields.clientWidth / 2;
   }
 
   focusCell() {
@@ -197,9 +247,16 @@ STAGES.sent = class {
 
 /* Differences, the heaviest first; the others follow. */
 const WEIGHTS = ["message-dropped", "encoded-again", "refused", "dropped"];
+const MOST_REASONS = 2; // differences that are said in a sentence
 const MOST_OF_A_FIELD = 24; // tokens of a field that are drawn
 const LONGEST_VALUE = 200; // characters of a value that are shown
 const ONE_LINE = 44;
+
+/* Of a long path, its ends. */
+function shortPath(path) {
+  const keys = path.split(".");
+  return keys.length > 2 ? `${keys[0]}…${keys.at(-1)}` : path;
+}
 
 /* The path of a field, cut off before its last key. */
 function pathOf(path) {

@@ -93,7 +93,11 @@ class StageMount {
     if (what === "token") {
       this.strip.mark({ ...this.marks, chosen: store.token });
       this.view?.chosen?.(store.token);
-    } else if (what !== "view") this.view?.asked?.(what);
+      return;
+    }
+    if (what === "view") return;
+    this.strip.draw(this.data, rowName); // the roles are those of the store
+    this.view?.asked?.(what);
   }
 
   headline({ pill = "", tone = "", say = null, reason = null, links = [] }) {
