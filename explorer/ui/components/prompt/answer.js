@@ -69,6 +69,7 @@ STAGES.answer = class {
     this.slide();
     setCount(frame.count, parser.kept.length, inWords("of {0} calls kept", formatNumber(stage.calls.length)));
     frame.marks = {};
+    this.drawLine(); // again, at the height that the parts below it leave
   }
 
   /* A line ends with the token that ends with its break. The longest line of a broken call is in focus, else of a call. */

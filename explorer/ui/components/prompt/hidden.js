@@ -180,7 +180,7 @@ class HiddenText {
         make("td", { class: "pr-hidden-where" }, before, make("i", { text: "|", attrs: { "aria-hidden": "true" } }), after, ...(runs.length > 1 ? [make("small", { text: inWords(runs.length === 2 ? "and {0} more place" : "and {0} more places", runs.length - 1) })] : [])),
         make("td", { class: "num", text: formatNumber(count) }), make("td", { class: "num" }, make("b", { text: formatNumber(cost) })));
     });
-    const last = (words, count, tokens) => make("tr", {}, make("td", { attrs: { colspan: "3" }, text: words }), make("td", { class: "num", text: count }), make("td", { class: "num" }, make("b", { text: formatNumber(tokens) })));
+    const last = (words, count, tokens) => make("tr", {}, make("td", { attrs: { colspan: "2" }, text: words }), make("td", { class: "pr-hidden-where" }), make("td", { class: "num", text: count }), make("td", { class: "num" }, make("b", { text: formatNumber(tokens) })));
     const head = [inWords("What"), inWords("What it says or does"), inWords("Where"), inWords("Characters"), inWords("Tokens")];
     this.table.replaceChildren(
       make("thead", {}, make("tr", {}, ...head.map((text, at) => make("th", { class: at > 2 ? "num" : "", attrs: { scope: "col" }, text })))),
