@@ -352,8 +352,11 @@ def rendered(
     from explorer.prompts.llama_cpp import rendering as llama_cpp
     from explorer.prompts.llama_cpp.rules import Rule
 
-    with guarded(engine, source), budget.within("running a template", SECONDS):
-        if form := format_with(source):
+    form = format_with(source)
+    # whoever wrote a template may have meant to end the process; a format did so because of this call
+    run = (source, call) if form else source
+    with guarded(engine, run), budget.within("running a template", SECONDS):
+        if form:
             engine, marks = form.package, None if form.parses else Controls(form)
         if form or engine == TRANSFORMERS:
             functions = FUNCTIONS if form else None

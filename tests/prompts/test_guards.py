@@ -21,6 +21,8 @@ from explorer.prompts import guards
 from explorer.prompts.messages import Call
 from explorer.prompts.model_input import rendered
 from explorer.prompts.run import TemplateStopped
+from explorer.prompts.templates import formats
+from tests.prompts.formats import largest_requests
 from tests.ui.small_files import tokenizer_json
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX limits")
@@ -28,6 +30,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX limits")
 ENDLESS = "{{ 1 | round(10**12, 'floor') }}"
 HUGE = "{{ strftime_now('%1250Y' * 700000) }}"
 CHAT = json.dumps([{"role": "user", "content": "Hi"}])
+LONG = largest_requests()[1]
+"""More turns than a format writes in the time of these tests."""
 SOONER = "from explorer.prompts import guards; guards.SECONDS = 0.75; "
 """What a process of these tests begins with: a second of work shows what the app's three would."""
 GPT_2 = TokenizerSpec(bundled()["gpt-2"], "huggingface")
@@ -68,6 +72,24 @@ def test_the_page_says_that_a_template_was_stopped_and_answers_the_next(visitor:
     assert visitor.answer(settings_of, (asked,)).source == ENDLESS
     honest = asked._replace(spec=GPT_2._replace(template="{{ messages[0].content }}"))
     assert visitor.answer(prompt_view, (honest, "template")).text == "Hi"
+    assert visitor.process.pid == process
+
+
+def test_what_ends_a_process_is_a_template_or_one_request_of_a_format(visitor: Session) -> None:
+    def fault(spec: TokenizerSpec, call: str) -> str:
+        found = visitor.answer(prompt_view, (PromptRequest(spec, call), "prompt")).fault
+        return found.kind if found else ""
+
+    template = "{{ 1 | round(10 ** (12 if messages | length > 1 else 0), 'floor') }}"
+    assert fault(GPT_2._replace(template=template), LONG) == "stopped"
+    assert fault(GPT_2._replace(template=template), CHAT) == "stopped"
+    # a stranger wrote the template, but not the format
+    spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", template=formats()["mistral-v1"].source)
+    assert fault(spec, LONG) == "stopped"
+    assert visitor.process is not None
+    process = visitor.process.pid
+    assert fault(spec, CHAT) == ""
+    assert fault(spec, LONG) == "stopped"
     assert visitor.process.pid == process
 
 
