@@ -10,7 +10,7 @@ from typing import NamedTuple
 from explorer.analysis.boundary.followers import Stability
 from explorer.analysis.divergence.result import Comparison, Divergence, Run, numbered_span
 from explorer.analysis.expected.expected_ids import Explanation, Stretch
-from explorer.analysis.export import MOST, Export, Provenance, Table, escaped, picked, table, table_lines
+from explorer.analysis.export import COLUMNS, MOST, Export, Provenance, Table, escaped, picked, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 from explorer.analysis.ownership import Alignment, align
@@ -69,7 +69,7 @@ def alignment_rows(alignment: Alignment) -> Table:
     ['tokenizer', 'token', 'id', 'piece', 'bytes', 'from', 'start', 'end', 'text', 'ringed']
     ['gpt-2', 0, 271, 'is', '69 73', 'text', 0, 2, 'is', False]
     """
-    made: Table = [["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]]
+    made: Table = [COLUMNS["alignment"]]
     for row in alignment.rows:
         pieces, data = row.encoding.pieces, row.encoding.bytes
         for cell, ringed in zip(row.cells, row.ringed, strict=True):
@@ -119,14 +119,9 @@ def divergence_record(divergence: Divergence) -> Record:
     return fields | {"says": divergence.kind.says, "left": left, "right": right}
 
 
-OF_COMPARISON = (
-    "left", "right", "start", "end", "text", "stage", "kind", "left ids", "right ids", "because",
-)  # fmt: skip
-
-
 def comparisons_rows(comparisons: Iterable[Comparison]) -> Table:
     """A heading and one row per region in which the ids differ; one row that says so if they don't."""
-    made: Table = [list(OF_COMPARISON)]
+    made: Table = [COLUMNS["comparison"]]
     for comparison in comparisons:
         left, right = comparison.sides
         for each in comparison.divergences:
@@ -190,7 +185,7 @@ def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[Record]:
 def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> Table:
     """The same for every flipped switch, with the switch as the first column."""
     rows = ([flip.switch.value, *row] for flip, each in flips for row in comparisons_rows([each])[1:])
-    return [["switch", *OF_COMPARISON], *rows]
+    return [["switch", *COLUMNS["comparison"]], *rows]
 
 
 def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]], says: Sequence[str]) -> Export:
@@ -219,7 +214,7 @@ def stability_record(stability: Stability) -> Record:
 
 def stability_rows(stability: Stability) -> Table:
     """A heading and one row per prefix."""
-    made: Table = [["characters", "tokens", "kept", "changed", "reach"]]
+    made: Table = [COLUMNS["growing"]]
     for length, kept, tail, changed, reach in stability.prefixes:
         made.append([length, kept + len(tail), kept, changed, reach])
     return made
@@ -255,10 +250,7 @@ def languages_record(table: Languages) -> Record:
 
 def languages_rows(table: Languages) -> Table:
     """A heading and one row per language and tokenizer."""
-    lines: Table = [
-        ["language", "name", "script", "text", "characters", "bytes", "bytes per character", "tokenizer", "tokens",
-         "premium", "characters per token", "unknown", "broken"]
-    ]  # fmt: skip
+    lines: Table = [COLUMNS["languages"]]
     for row in table.rows:
         code, name, _, script, text = row.language
         own = code, name, script, text, row.characters, row.bytes, row.bytes_per_character
@@ -333,10 +325,7 @@ def explained_rows(explanations: Mapping[str, Explanation]) -> Table:
     ['x', 1, 1, 1312, 'Ġi', 1, 318, 'Ġis', 4, 7, ' is', False]
     ['x', 1, 2, 82, 's', None, None, None, None, None, None, False]
     """
-    made: Table = [[
-        "tokenizer", "region", "expected index", "expected id", "expected piece", "given index", "given id",
-        "given piece", "start", "end", "text", "same",
-    ]]  # fmt: skip
+    made: Table = [COLUMNS["expected"]]
     for label, explanation in explanations.items():
         regions = {region.stretch: number for number, region in enumerate(explanation.regions, 1)}
         tokens, vocabulary = explanation.given.tokens, explanation.given.vocabulary

@@ -293,6 +293,9 @@ def link_of(
     return query | {name: "false" for name, on in switches.items() if not on}
 
 
+COLUMNS: Mapping[str, list[object]] = read_toml(__file__, "columns.toml")
+"""The headings of tables."""
+
 NAMED = 2
 """The most tokenizers in a file name."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.analysis.card import Card, Entry
-from explorer.analysis.export import Export, Provenance, Rows, Table, picked, plain_values
+from explorer.analysis.export import COLUMNS, Export, Provenance, Rows, Table, picked, plain_values
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.sampling import Candidate, Distribution, Drawn, Sample
 from explorer.analysis.streaming import Stream
@@ -107,7 +107,7 @@ def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> Tabl
     [338, '▁is', '20 69 73', 'normal', -79.0, 0, 2, 'is', '']
     """
     vocabulary = tokenizer.vocabulary
-    made: Table = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
+    made: Table = [COLUMNS["trace"]]
     tokens = trace.encoding.tokens[:most]
     for (id, start, end), shares in zip(tokens, ownership(trace.text, trace.encoding, 0, len(tokens)), strict=True):
         data = trace.encoding.bytes_of(id)
@@ -229,7 +229,7 @@ def dossier_export(index: VocabularyIndex, about: Dossier) -> Export:
         (_, row), of_itself = found_rows(index, [about.id]), about.reached.ids == (about.id,)
         derived = about.derivation
         return {
-            **dict(zip(COLUMNS, row, strict=True)),
+            **dict(zip(COLUMNS["vocabulary"], row, strict=True)),
             "reachable": about.reached.outcome,
             "verdict": plain(about.verdict),
             "text_that_gives_it": about.reached.text if of_itself else None,
@@ -282,12 +282,9 @@ def logit_bias(ids: Sequence[int]) -> str:
 
 # --- the same as plain values -----------------------------------------------------------------------------------------
 
-COLUMNS = ("id", "text", "piece", "bytes", "kind", "script", "characters", "type", "score")
-"""The columns of a list of tokens. kind: by its text; type: as the vocabulary has it."""
-
 
 def token_row(index: VocabularyIndex, id: int, text: str) -> list[object]:
-    """One token in these columns. text: as it is shown.
+    """One token in the columns of a vocabulary. text: as it is shown.
 
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of
@@ -305,7 +302,7 @@ def token_row(index: VocabularyIndex, id: int, text: str) -> list[object]:
 def found_rows(index: VocabularyIndex, ids: Iterable[int]) -> Table:
     """A heading and one row per token."""
     token = speller_of(index).token
-    return [list(COLUMNS), *(token_row(index, id, token(id)) for id in ids)]
+    return [COLUMNS["vocabulary"], *(token_row(index, id, token(id)) for id in ids)]
 
 
 def tokens_record(index: VocabularyIndex, query: Query, ids: list[int], found: int) -> Record:

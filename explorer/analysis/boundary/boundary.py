@@ -44,7 +44,7 @@ from explorer.analysis.boundary.followers import (
 )
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.expected.expected_ids import characters_of, laid_out
-from explorer.analysis.export import Export, Provenance, Table, escaped, picked, plain_values, table
+from explorer.analysis.export import COLUMNS, Export, Provenance, Table, escaped, picked, plain_values, table
 from explorer.analysis.ownership import common
 from explorer.analysis.why import THIS
 from explorer.engine import budget
@@ -829,8 +829,7 @@ def border_export(tokenizers: Mapping[str, Opened], text: str, at: int, parse_sp
         ]
 
     def rows() -> Table:
-        heading = "tokenizer at keeps cause whole left right across kept drop followers"
-        table: Table = [[*heading.split()]]
+        table: Table = [COLUMNS["border"]]
         for each in found():
             border, stable = each.found, each.found.stable
             across = [crossing.token.id for crossing in border.crossings]
