@@ -270,10 +270,10 @@ def part(section: str, name: str) -> Callable[[File], bool]:
     return lambda file: file.has(section, name)
 
 
-def metaspace(rule: Callable[[Json], bool]) -> Callable[[File], bool]:
-    """Whether a Metaspace is written in a certain way."""
+def metaspace(key: str, value: object) -> Callable[[File], bool]:
+    """Whether a Metaspace has this value under a key, "" where it lacks the key."""
     return lambda file: any(
-        each.get("type") == "Metaspace" and rule(each)
+        each.get("type") == "Metaspace" and each.get(key, "") == value
         for section in ("pre_tokenizer", "decoder")
         for each in file.parts(section)
     )
@@ -290,20 +290,13 @@ def model(kind: str, flag: str) -> Callable[[File], bool]:
     return lambda file: file.json.model_type == kind and file.json.model.get(flag) is True
 
 
+NEEDS = read_toml(__file__, "features.toml")
 FEATURES: tuple[tuple[Need, Callable[[File], bool]], ...] = (
     *((Need(version, f"model.{key}", what, False), model(kind, key))
       for kind, row in IN_FILES.items() for version, key, what in row.since),
     (Need("0.20.0", "model.merges", "merges as pairs", True), merges_are_pairs),
-    (Need("0.13.3", "normalizer", "Prepend", True), part("normalizer", "Prepend")),
-    (Need("0.20.0", "normalizer", "ByteLevel as a normalizer", True), part("normalizer", "ByteLevel")),
-    (Need("0.22.0", "pre_tokenizer", "FixedLength", True), part("pre_tokenizer", "FixedLength")),
-    (Need("0.19.0", "pre_tokenizer", "Metaspace without add_prefix_space", True),
-     metaspace(lambda each: "add_prefix_space" not in each)),
-    (Need("0.15.0", "pre_tokenizer", "prepend_scheme of Metaspace", False),
-     metaspace(lambda each: each.get("prepend_scheme", "always") == "first")),
-    (Need("0.19.0", "pre_tokenizer", "split of Metaspace", False), metaspace(lambda each: each.get("split") is False)),
-    *((Need("0.13.3", "decoder", f"the decoder {name}", True), part("decoder", name))
-      for name in ("ByteFallback", "Fuse", "Strip", "Replace")),
+    *((Need(*need), part(need[1], kind)) for *need, kind in NEEDS["parts"]),
+    *((Need(*need), metaspace(key, value)) for *need, key, value in NEEDS["metaspace"]),
 )  # fmt: skip
 
 
