@@ -69,7 +69,7 @@ def test_a_script_draws_the_training(trainer_id: tuple[str, str], text: str, siz
             for word, times in zip(state.words, state.times, strict=True):
                 for pair in pairwise(word):
                     pairs[pair] += times
-            assert args[2] == pairs[events[event].a, events[event].b]
+            assert replay.rows("pairs")[0][1] == pairs[events[event].a, events[event].b]
             assert drawn_words(replay) == list(zip(state.times, state.words, strict=True))
             assert replay.rows("words")[-1] == (events[event].a, events[event].b)
         elif kind == "merge":

@@ -160,7 +160,7 @@ more: not drawn
 
 fails join: error
     look: stale diamond 100
-    fields: left:t right:t engine:t words:q line:i node:t
+    fields: left:t right:t engine:t words:q line:i
     say: Line {line} fails: {left} and {right} can't be joined.
     log: line {line} fails
     why: {engine} says: {words}.
@@ -192,7 +192,7 @@ refuses: refused
 
 stopped: stopped
     look: stale diamond 100
-    fields: words:t line:i
+    fields: words:t
     say: {words}
     log: stopped
     why: Nothing of it was kept. What it had written until then is shown.
@@ -703,12 +703,12 @@ class _Writer:
         builder.mark("source", NOW, 0)
         told: Record = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
         if isinstance(failure, TemplateStopped):
-            builder.step("stopped", words=str(failure), line=line)
+            builder.step("stopped", words=str(failure))
         elif failure.refused:
             builder.step("refuses", words=told["words"], line=line)
         elif step is not None and len(kinds := [part.kind for part in step.parts]) > 1 and kinds[-1] != kinds[-2]:
             left, right = (_with_article(kind) for kind in kinds[-2:])
-            builder.step("fails join", left=left, right=right, node=self._node(self._operand(step), "write"), **told)
+            builder.step("fails join", left=left, right=right, **told)
         else:
             builder.step("fails" if line else "fails somewhere", **told)
 

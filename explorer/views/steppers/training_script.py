@@ -216,7 +216,7 @@ DUPLICATE: twice
 best: best pair
     look: push ring 45
     lines: 4 5
-    fields: left:q right:q times next_left:q next_right:q next_times ties rule:t value:t next_value:t why:t
+    fields: left:q right:q next_left:q next_right:q value:t next_value:t why:t
     say: {left} + {right} has {value}, the highest; {next_left} + {next_right} is next with {next_value}.
     why: {why}
     log: {left} + {right} is best
@@ -226,7 +226,7 @@ best: best pair
 tied: tie
     look: info ring 45
     lines: 4 5
-    fields: left:q right:q times next_left:q next_right:q next_times ties rule:t value:t next_value:t why:t
+    fields: left:q right:q ties rule:t value:t
     say: {left} + {right} has {value}. It ties with {ties} more: the tie rule decides.
     why: {rule}
     log: {left} + {right}, tied with {ties}
@@ -236,7 +236,7 @@ tied: tie
 only: best pair
     look: push ring 45
     lines: 4 5
-    fields: left:q right:q times rule:t value:t why:t
+    fields: left:q right:q value:t why:t
     say: {left} + {right} has {value}. No other pair is left.
     why: {why}
     log: {left} + {right} is the last
@@ -644,15 +644,15 @@ class MergeScript(TrainingScript):
         builder.put("words", -1, winner.a, winner.b)
         for number in sorted(self.where[winner.a, winner.b]):
             builder.mark("words", number, HIT)
-        told: Values = {"left": self.text(winner.a), "right": self.text(winner.b), "times": winner.n}
-        said: Values = {"rule": TIE_RULES[self.trainer_id], "value": self.priority_value(winner)}
-        said["why"] = MOST_LIKELY if self.scored else MOST_FREQUENT
+        told: Values = {"left": self.text(winner.a), "right": self.text(winner.b), "value": self.priority_value(winner)}
+        if following and ties.n:
+            return "tied", told | {"ties": ties.n, "rule": TIE_RULES[self.trainer_id]}
+        told["why"] = MOST_LIKELY if self.scored else MOST_FREQUENT
         if not following:
-            return "only", told | said
+            return "only", told
         other = following[0]
-        told |= {"next_left": self.text(other.a), "next_right": self.text(other.b), "next_times": other.n}
-        said |= {"ties": ties.n, "next_value": self.priority_value(other)}
-        return "tied" if ties.n else "best", told | said
+        told |= {"next_left": self.text(other.a), "next_right": self.text(other.b)}
+        return "best", told | {"next_value": self.priority_value(other)}
 
     def draw_ranking(self, winner: TrainRow, following: list[TrainRow]) -> None:
         """The pairs with the highest counts or scores as bars, and how often the others occur."""
