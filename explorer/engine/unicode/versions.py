@@ -19,6 +19,7 @@ from functools import cache, lru_cache
 
 import regex
 
+from explorer.tables import read_toml
 from explorer.text.code_points import after_16, code_points
 
 _RANGES = (
@@ -142,18 +143,9 @@ def is_any_mark(ch: str) -> bool:
 
 # --- lower case and numbers: Unicode 17 -----------------------------------------------------------------------------
 
-_LATER = {
-    0x1C89: 0x1C8A,
-    0xA7CB: 0x0264,
-    0xA7CC: 0xA7CD,
-    0xA7CE: 0xA7CF,
-    0xA7D2: 0xA7D3,
-    0xA7D4: 0xA7D5,
-    0xA7DA: 0xA7DB,
-    0xA7DC: 0x019B,
-    **{code: code + 0x20 for code in range(0x10D50, 0x10D66)},
-    **{code: code + 0x1B for code in range(0x16EA0, 0x16EB9)},
-}
+TABLES: Mapping[str, Mapping[str, str]] = read_toml(__file__, "versions.toml")
+
+_LATER = TABLES["later"]
 """Capitals of Unicode 15 to 17, which are missing in an older Python."""
 
 
@@ -164,8 +156,7 @@ def lower(ch: str) -> str:
     >>> lower("Σ"), len(lower("İ"))
     ('σ', 2)
     """
-    later = _LATER.get(ord(ch))
-    return ch.lower() if later is None else chr(later)
+    return _LATER.get(ch) or ch.lower()
 
 
 _NUMBER = regex.compile(r"\p{N}")
@@ -226,7 +217,7 @@ _SCRIPT_RANGES = (
 NEWER_SCRIPTS = code_points(_SCRIPT_RANGES)
 """Code points that got a script after Unicode 9."""
 
-_CHANGED = {"\u0589": "Common", "\u061c": "Common", "\u0953": "Devanagari", "\u0954": "Devanagari"}
+_CHANGED = TABLES["changed"]
 """Characters whose script has changed since."""
 
 
@@ -250,16 +241,7 @@ def script_of(ch: str) -> int:
     return -1 if name is None else NAMES.index("Han" if name in ("Hiragana", "Katakana") else name)
 
 
-SIMPLE = {
-    "ẞ": "ß",
-    "ᾼ": "ᾳ",
-    "ῌ": "ῃ",
-    "ῼ": "ῳ",
-    "\u1fd3": "\u0390",
-    "\u1fe3": "\u03b0",
-    "ﬅ": "ﬆ",
-    **{chr(code): chr(code - 8) for start in (0x1F88, 0x1F98, 0x1FA8) for code in range(start, start + 8)},
-}
+SIMPLE = TABLES["simple"]
 """The characters that Python folds to several, although they fold to one as well."""
 
 WITH_CASE = (
@@ -294,7 +276,7 @@ def equal_characters() -> Mapping[str, frozenset[str]]:
     """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for ch in map(chr, code_points(WITH_CASE) - after_16()):
-        if ch.casefold() != ch or ord(ch) in _LATER:
+        if ch.casefold() != ch or ch in _LATER:
             found[folded(ch)] |= {ch, folded(ch)}
     return {ch: frozenset(each) for each in found.values() if len(each) > 1 for ch in each}
 
