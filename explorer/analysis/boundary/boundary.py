@@ -56,7 +56,7 @@ from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, plain_bytes
 from explorer.stages.stage import CrossingAccount, OriginKind, TokenText
 from explorer.stages.table import model_kind
-from explorer.tables import Record
+from explorer.tables import Record, read_toml
 from explorer.text import clean
 from explorer.text.say import Say, listed, number, plain, plural
 from explorer.vocabulary import SPACE_MARK, PieceKind, printable
@@ -174,20 +174,7 @@ def alone_stage(stage: Stage, item: Segment, trace: Trace) -> Stage:
     return Stage(stage.name, stage.part, (item,), after, later)
 
 
-CAUSES = {
-    None: BoundaryCause.NORMALIZER,
-    OriginKind.MERGED: BoundaryCause.MERGE,
-    OriginKind.TAKEN_APART: BoundaryCause.MERGE,
-    OriginKind.SINGLE: BoundaryCause.LOOKED_UP,
-    OriginKind.WHOLE: BoundaryCause.WHOLE,
-    OriginKind.BEST_PATH: BoundaryCause.BEST_PATH,
-    OriginKind.LONGEST_MATCH: BoundaryCause.LONGEST_MATCH,
-    OriginKind.FIRST_MISS: BoundaryCause.LONGEST_MATCH,
-    OriginKind.LOOKED_UP: BoundaryCause.LOOKED_UP,
-    OriginKind.UNKNOWN: BoundaryCause.UNKNOWN,
-    OriginKind.SPECIAL: BoundaryCause.SPECIAL_TOKEN,
-    OriginKind.BYTE: BoundaryCause.NORMALIZER,
-}
+CAUSES: Mapping[str, str] = read_toml(__file__, "causes.toml")
 """By how a token across the border came about, why the border changes ids."""
 
 
@@ -262,7 +249,8 @@ class _Border:
                 if why is None:
                     yield Crossing(index, token, BoundaryCause.NORMALIZER, MADE_OF_BOTH)
                 else:
-                    yield Crossing(index, token, CAUSES[why.how], why.sentence, tuple(why.steps), why.parts)
+                    cause = BoundaryCause(CAUSES[why.how or "normalized"])
+                    yield Crossing(index, token, cause, why.sentence, tuple(why.steps), why.parts)
 
     # --- why --------------------------------------------------------------------------------------------------------
 
