@@ -33,10 +33,13 @@ import streamlit
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from explorer.tables import read_toml
 from explorer.ui.components.every_page import PACKAGE
 from explorer.ui.serving import first_paint
 
 LOG = logging.getLogger(__name__)
+SENT = read_toml(__file__, "responses.toml")
+"""What all responses say alike."""
 FRAMED_BY = "EXPLORER_FRAMED_BY"
 """An environment variable: the origins that may frame the pages, separated by spaces."""
 
@@ -80,13 +83,7 @@ def headers(framed_by: tuple[str, ...] = ()) -> dict[str, str]:
     >>> headers()["x-frame-options"], "x-frame-options" in headers(("https://example.org",))
     ('SAMEORIGIN', False)
     """
-    found = {
-        "content-security-policy": policy(framed_by),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "same-origin",
-        "cross-origin-opener-policy": "same-origin",
-        "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    }
+    found = {**SENT["headers"], "content-security-policy": policy(framed_by)}
     # this header cannot name other origins; newer browsers use the policy
     return found if framed_by else found | {"x-frame-options": "SAMEORIGIN"}
 
@@ -95,16 +92,8 @@ def policy(framed_by: tuple[str, ...]) -> str:
     """The content security policy."""
     inline = " ".join(f"'sha256-{b64encode(sha256(script).digest()).decode()}'" for script in inline_scripts())
     rules = {
-        "default-src": "'self'",
+        **SENT["policy"],
         "script-src": f"'self' blob: {inline}".rstrip(),
-        "style-src": "'self' 'unsafe-inline'",
-        "img-src": "'self' data: blob:",
-        "font-src": "'self' data:",
-        "connect-src": "'self'",
-        "worker-src": "'self' blob:",
-        "object-src": "'none'",
-        "base-uri": "'self'",
-        "form-action": "'self'",
         "frame-ancestors": " ".join(("'self'", *framed_by)),
     }
     return "; ".join(f"{name} {value}" for name, value in rules.items())
