@@ -21,12 +21,14 @@ properties that the standard library does not have, such as script and block.
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntFlag
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from explorer.tables import read_toml
+
+TABLES = read_toml(__file__, "code_points.toml")
 
 
 def code_points(ranges: str) -> frozenset[int]:
@@ -47,20 +49,6 @@ def in_brackets(ranges: str) -> str:
     return "".join("-".join(chr(int(end, 16)) for end in part.split("-")) for part in ranges.split())
 
 
-_OF_15 = {
-    "L": (
-        "1123F-11240 11F02 11F04-11F10 11F12-11F33 1342F 13441-13446 1B132 1B155 1DF25-1DF2A 1E030-1E06D "
-        "1E4D0-1E4EB 2B739 2EBF0-2EE5D 31350-323AF "
-    ),
-    "M": "CF3 ECE 10EFD-10EFF 11241 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 13440 13447-13455 1E08F 1E4EC-1E4EF",
-    "N": "11F50-11F59 1D2C0-1D2D3 1E4F0-1E4F9",
-    "P": "11B00-11B09 11F43-11F4F",
-    "S": (
-        "2FFC-2FFF 31EF 1F6DC 1F774-1F776 1F77B-1F77F 1F7D9 1FA75-1FA77 1FA87-1FA88 1FAAD-1FAAF 1FABB-1FABD 1FABF "
-        "1FACE-1FACF 1FADA-1FADB 1FAE8 1FAF7-1FAF8 "
-    ),
-    "C": "13439-1343F",
-}
 _OF_16 = (
     "897 1B4E-1B4F 1B7F 1C89-1C8A 2427-2429 31E4-31E5 A7CB-A7CD A7DA-A7DC 105C0-105F3 10D40-10D65 10D69-10D85 "
     "10D8E-10D8F 10EC2-10EC4 10EFC 11380-11389 1138B 1138E 11390-113B5 113B7-113C0 113C2 113C5 113C7-113CA "
@@ -95,7 +83,7 @@ def after_15() -> frozenset[int]:
 @cache
 def of_15() -> Mapping[int, str]:
     """Characters of Unicode 15 and 15.1, which Python 3.11 lacks → the first letter of the category."""
-    return {code: category for category, ranges in _OF_15.items() for code in code_points(ranges)}
+    return {code: category for category, ranges in TABLES["of_15"].items() for code in code_points(ranges)}
 
 
 @lru_cache(maxsize=1 << 16)
@@ -173,15 +161,7 @@ def categories() -> Mapping[str, str]:
     return table
 
 
-HAN_RANGES = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-)
+HAN_RANGES: Sequence[tuple[int, int]] = TABLES["han"]
 """The ranges of Chinese characters, first and last code point, on which all originals agree."""
 
 WHITE_SPACE = frozenset([*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]) | {
@@ -195,33 +175,6 @@ def is_white_space(ch: str) -> bool:
     return ord(ch) in WHITE_SPACE
 
 
-# Unicode does not name controls; these are the first control aliases of NameAliases.txt, which
-# `unicodedata.lookup` accepts but `unicodedata.name` does not return.
-_C0_NAMES = (  # U+0000 to U+001F
-    "NULL|START OF HEADING|START OF TEXT|END OF TEXT|END OF TRANSMISSION|ENQUIRY|ACKNOWLEDGE|ALERT|BACKSPACE|"
-    "CHARACTER TABULATION|LINE FEED|LINE TABULATION|FORM FEED|CARRIAGE RETURN|SHIFT OUT|SHIFT IN|"
-    "DATA LINK ESCAPE|DEVICE CONTROL ONE|DEVICE CONTROL TWO|DEVICE CONTROL THREE|DEVICE CONTROL FOUR|"
-    "NEGATIVE ACKNOWLEDGE|SYNCHRONOUS IDLE|END OF TRANSMISSION BLOCK|CANCEL|END OF MEDIUM|SUBSTITUTE|ESCAPE|"
-    "INFORMATION SEPARATOR FOUR|INFORMATION SEPARATOR THREE|INFORMATION SEPARATOR TWO|"
-    "INFORMATION SEPARATOR ONE"
-)
-_C1_NAMES = (  # U+0080 to U+009F
-    "PADDING CHARACTER|HIGH OCTET PRESET|BREAK PERMITTED HERE|NO BREAK HERE|INDEX|NEXT LINE|"
-    "START OF SELECTED AREA|END OF SELECTED AREA|CHARACTER TABULATION SET|"
-    "CHARACTER TABULATION WITH JUSTIFICATION|LINE TABULATION SET|PARTIAL LINE FORWARD|PARTIAL LINE BACKWARD|"
-    "REVERSE LINE FEED|SINGLE SHIFT TWO|SINGLE SHIFT THREE|DEVICE CONTROL STRING|PRIVATE USE ONE|"
-    "PRIVATE USE TWO|SET TRANSMIT STATE|CANCEL CHARACTER|MESSAGE WAITING|START OF GUARDED AREA|"
-    "END OF GUARDED AREA|START OF STRING|SINGLE GRAPHIC CHARACTER INTRODUCER|SINGLE CHARACTER INTRODUCER|"
-    "CONTROL SEQUENCE INTRODUCER|STRING TERMINATOR|OPERATING SYSTEM COMMAND|PRIVACY MESSAGE|"
-    "APPLICATION PROGRAM COMMAND"
-)
-_CONTROL_NAMES = {
-    **dict(enumerate(_C0_NAMES.split("|"))),
-    0x7F: "DELETE",
-    **dict(enumerate(_C1_NAMES.split("|"), start=0x80)),
-}
-
-
 def label(ch: str) -> str:
     """The code point of one character as U+00C5: at least four digits, capital letters."""
     return f"U+{ord(ch):04X}"
@@ -233,7 +186,7 @@ def name(ch: str) -> str:
     >>> name("\\n"), name("\\ue000"), name("\\uffff")
     ('LINE FEED', '<private use>', '<noncharacter>')
     """
-    known = unicodedata.name(ch, "") or _CONTROL_NAMES.get(ord(ch), "")
+    known = unicodedata.name(ch, "") or TABLES["controls"].get(ch, "")
     if known:
         return known
     category = unicodedata.category(ch)
