@@ -19,6 +19,8 @@ from operator import and_, or_, xor
 from pathlib import Path
 from typing import Any
 
+from explorer.tables import read_toml
+
 MAGIC = 20100116
 ALL = (1 << 0x110000) - 1
 """All characters, as a set: a number with a bit for each of its characters."""
@@ -161,14 +163,7 @@ def grapheme() -> str:
     return whole.format_map(of)
 
 
-PLACES: Mapping[str, str] = {
-    "StartOfString": r"\A",
-    "EndOfString": r"\Z",
-    "StartOfLine": "(?m:^)",
-    "EndOfLine": "(?m:$)",
-    "EndOfStringLine": "$",
-    "Failure": "(?!)",
-}
+PLACES: Mapping[str, str] = read_toml(__file__, "places.toml")
 GREED = {"GreedyRepeat": "", "LazyRepeat": "?", "PossessiveRepeat": "+"}
 
 

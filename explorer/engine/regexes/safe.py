@@ -46,6 +46,7 @@ import regex
 
 from explorer.engine.budget import TooSlow
 from explorer.errors import InputError
+from explorer.tables import read_toml
 from explorer.text.code_points import OF_17_AND_18, after_16, code_points, in_brackets
 from explorer.text.say import Text, worded
 
@@ -287,11 +288,7 @@ class Cost(NamedTuple):
     run: int
 
 
-REFUSED = {
-    "CallGroup": (r"\(\?(?:R|[+-]?\d|&|P>)", "a recursive group is not supported; write it out"),
-    "Fuzzy": (r"\{", "fuzzy matching is not supported; remove the braces"),
-    "StringSet": (r"\\L", "a named list is not supported; write its members, as in (?:a|b)"),
-}
+REFUSED = read_toml(__file__, "refused.toml")
 """A refused node → an expression that finds it in the pattern, and the reason."""
 
 LEAVES = frozenset(
@@ -304,13 +301,9 @@ LEAVES = frozenset(
 CUTS = frozenset(("Any", "AnyAll", "AnyU", "Property", "RefGroup", "Grapheme"))
 """Leaves that always separate the literals before and after them."""
 
-PARTS = {
-    "Atomic": ("subpattern",),
-    "Group": ("subpattern",),
-    "LookAround": ("subpattern",),
-    "Conditional": ("yes_item", "no_item"),
-    "LookAroundConditional": ("subpattern", "yes_item", "no_item"),
-}
+PARTS = read_toml(__file__, "parts.toml")
+"""Nodes that have others within, and where."""
+
 REPEATS = frozenset(("GreedyRepeat", "LazyRepeat", "PossessiveRepeat"))
 SETS = frozenset(("SetUnion", "SetDiff", "SetInter", "SetSymDiff"))
 
