@@ -16,18 +16,9 @@ from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.llama_cpp.vocabulary import Metadata
 from explorer.implementations.opened import Opened
+from explorer.tables import read_toml
 
-MODELS: Mapping[str, str] = {
-    "llama": "models.spm",
-    "gpt2": "pre_tokenized.bpe",
-    "bert": "pre_tokenized.wpm",
-    "t5": "models.ugm",
-    "rwkv": "models.rwkv",
-    "plamo2": "models.plamo2",
-    "gemma4": "pre_tokenized.bpe",
-    "whitespace": "pre_tokenized.bpe",
-    "hybriddna": "pre_tokenized.bpe",
-}
+MODELS: Mapping[str, str] = read_toml(__file__, "models.toml")
 """`tokenizer.ggml.model` → the function that makes its tokenizer, whose module is imported when a file needs it."""
 
 NONE = ("no_vocab", "none", "test")

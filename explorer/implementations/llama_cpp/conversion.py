@@ -59,7 +59,7 @@ from explorer.implementations.huggingface.reading import LocatedPart, flat
 from explorer.implementations.huggingface.token_stages import ENCLOSING
 from explorer.implementations.llama_cpp.pre_tokenizers import DATA, PRE, likeliest
 from explorer.implementations.llama_cpp.vocabulary import GGML
-from explorer.tables import Json
+from explorer.tables import Json, read_toml
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
@@ -158,11 +158,7 @@ def known_models() -> Mapping[str, tuple[KnownModel, ...]]:
     return found
 
 
-KNOWN_ENDS = {
-    "gpt-2": ("<|endoftext|>", "<|endoftext|>"),
-    "llama-bpe": ("<|begin_of_text|>", "<|end_of_text|>"),
-    "qwen2": ("<|endoftext|>", "<|endoftext|>"),
-}
+KNOWN_ENDS: Json = read_toml(__file__, "ends.toml")
 """`tokenizer.ggml.pre` → the spellings of BOS and EOS if the file has none."""
 
 SHOWN = frozenset('<|channel> <channel|> <|tool_call> <tool_call|> <|tool_response> <tool_response|> <|"|>'.split())

@@ -34,7 +34,7 @@ from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, check_messages, failures, stretches
 from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, joined, sources_of
-from explorer.tables import Json, Record
+from explorer.tables import Json, Record, read_toml
 
 
 class ByteTraced(Traced):
@@ -68,19 +68,7 @@ CHATML = """{%- for message in messages -%}
 {%- endif -%}"""
 """The template of llama.cpp where there is none."""
 
-EDITS = (
-    (
-        ("<|channel|>", "in message.content or"),
-        '{%- if "<|channel|>analysis<|message|>" in message.content or '
-        '"<|channel|>final<|message|>" in message.content %}',
-    ),
-    (
-        ("[TOOL_CALLS]", "if (message['content'] is none or"),
-        "{%- if (message['content'] is none or message['content'] == '' or message['content']|length == 0) and "
-        "(message['tool_calls'] is not defined or message['tool_calls'] is none or "
-        "message['tool_calls']|length == 0) %}",
-    ),
-)
+EDITS = read_toml(__file__, "rendering.toml")["edits"]
 """Tests that llama.cpp switches off in templates with these texts, as they would raise an error."""
 
 

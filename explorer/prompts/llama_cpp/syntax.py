@@ -6,29 +6,23 @@ test, -1 for none.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from explorer.prompts.llama_cpp.values import Failed
+from explorer.tables import read_toml
 
 SPACE = " \t\n\v\f\r"
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
+ESCAPES: Mapping[str, str] = read_toml(__file__, "escapes.toml")
 
 TEXT, COMMENT, NAME, STRING, NUMBER, UNARY = "<text>", "<comment>", "<name>", "<string>", "<number>", "<unary>"
 OPEN_STATEMENT, CLOSE_STATEMENT, OPEN_EXPRESSION, CLOSE_EXPRESSION = "{%", "%}", "{{", "}}"
 COMPARISON, ADDITIVE, MULTIPLICATIVE = "<comparison>", "<additive>", "<multiplicative>"
 
 SIGNS = (
-    ("{%-", OPEN_STATEMENT),
-    ("-%}", CLOSE_STATEMENT),
-    ("{{-", OPEN_EXPRESSION),
-    ("-}}", CLOSE_EXPRESSION),
-    ("{%", OPEN_STATEMENT),
-    ("%}", CLOSE_STATEMENT),
-    ("{{", OPEN_EXPRESSION),
-    ("}}", CLOSE_EXPRESSION),
+    *((sign, sign.strip("-")) for sign in ("{%-", "-%}", "{{-", "-}}", "{%", "%}", "{{", "}}")),
     *((sign, sign) for sign in "(){}[],.:|"),
     *((sign, COMPARISON) for sign in ("<=", ">=", "==", "!=", "<", ">")),
     *((sign, ADDITIVE) for sign in "+-~"),
