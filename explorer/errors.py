@@ -12,6 +12,8 @@ from copy import copy
 from functools import partial
 from typing import Any
 
+from explorer.tables import read_toml
+
 
 class InputError(ValueError):
     """Bad input. `str(error)` is one line that says where, what is wrong and what to do.
@@ -136,11 +138,7 @@ LONGEST = 200
 
 # --- names in older links, lessons and commands of what is no longer offered; each opens the nearest ------------------
 
-FORMER: Mapping[str, Mapping[str, str]] = {
-    "implementation": {"transformers-5.0.0": "transformers-5", "transformers-4-slow": "transformers-4"},
-    "trainer": {"sentencepiece up to 0.2.1": "sentencepiece", "sentencepiece-0.2.1": "sentencepiece"},
-    "stage": {"all": "model"},
-}
+FORMER: Mapping[str, Mapping[str, str]] = read_toml(__file__, "former.toml")
 """What a name stands for → a former name → the nearest one that there is."""
 
 MORE = {"all": " A saved page shows and prints all stages."}

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from explorer.formats.files import ADDITIONAL, PARTNERS, SETTINGS, TEMPLATES, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.hub.names import COMMIT, is_path, remove_abandoned
-from explorer.tables import Json, Record
+from explorer.tables import Json, Record, read_toml
 
 STORAGE = ("hf.co", "huggingface.co")
 """Domains of the Hub's own storage, to which it redirects requests for large files."""
@@ -397,15 +397,7 @@ def refusal(error: BaseException) -> Refusal:
     return Refusal("unusable", why=type(error).__name__)
 
 
-BY_NAME = {
-    "TimeoutException": "slow",
-    "NetworkError": "unreachable",
-    "ProxyError": "unreachable",
-    "RemoteProtocolError": "cut off",
-    "UnsupportedProtocol": "unreachable",
-    "TooManyRedirects": "unusable",
-    "MemoryError": "memory",
-}
+BY_NAME: Json = read_toml(__file__, "exceptions.toml")
 """Exceptions by name: those of `httpx` have the same in its successor."""
 
 
