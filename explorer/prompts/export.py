@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from explorer.analysis.export import Export, Provenance
+from explorer.analysis.export import COLUMNS, Export, Provenance
 from explorer.engine.part import Options
 from explorer.implementations.opened import Opened
 from explorer.prompts.engines import Engines, engines_record
@@ -15,12 +15,10 @@ from explorer.prompts.turns import NextTurn, turn_record
 from explorer.tables import Record
 from explorer.text.say import plain
 
-COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "line")
-
 
 def prompt_export(prompt: Prompt) -> Export:
     """The export of a prompt."""
-    return Export("prompt", _provenance(prompt), lambda: record(prompt), lambda: [COLUMNS, *rows(prompt)])
+    return Export("prompt", _provenance(prompt), lambda: record(prompt), lambda: [COLUMNS["prompt"], *rows(prompt)])
 
 
 def engines_export(found: Engines) -> Export:
