@@ -24,7 +24,7 @@ from explorer.analysis.vocabulary.reach import Sweep, dossier, speller_of, sweep
 from explorer.answers.explore import Request, content_id, each_of, lazy_trace, tokenizer
 from explorer.answers.offers import TokenizerSpec, Upload, UploadGroup, upload_offer
 from explorer.answers.questions import material, question
-from explorer.editing.edits import Edit, EditOf, Editor, write
+from explorer.editing.edits import AddEntries, Edit, EditOf, Editor, write
 from explorer.editing.replay import EDITORS, changed, editor_of, replay
 from explorer.errors import ChoicePairs
 from explorer.implementations.tiktoken import KEY, with_sha256
@@ -351,7 +351,10 @@ def first_edit(spec: TokenizerSpec, text: str) -> tuple[Edit, ...]:
     """
     tok = tokenizer(spec)
     size, word = max(((len(tok.encode(each, add_special=False)), each) for each in text.split()), default=(0, ""))
-    return (editor_for(spec).found_first(word, False),) if size > 1 else ()
+    editor = editor_for(spec)
+    if AddEntries in editor.steps and f" {word}" in text:
+        word = f" {word}"  # in a list of bytes, the space before a word belongs to its token
+    return (editor.found_first(word, False),) if size > 1 else ()
 
 
 @material(lambda edited: 10_000 + len(edited.data))

@@ -95,7 +95,7 @@ def test_edits_are_listed_undone_saved_and_opened(offered: dict[str, Any]) -> No
     assert at.session_state["m"].startswith(f"{NAME}, edited here.json (")
 
 
-@pytest.mark.parametrize("name", ["gpt-2", "llama-2"])
+@pytest.mark.parametrize("name", ["gpt-2", "llama-2", "rwkv-world"])
 @pytest.mark.sample(1)
 def test_edit_opens_with_what_one_edit_does_to_a_text(name: str) -> None:
     at = AppTest.from_file(APP, default_timeout=120)
