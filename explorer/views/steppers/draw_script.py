@@ -212,7 +212,7 @@ class PathScript(ModelScript[Fragment]):
         for at, (each, share) in enumerate(choice.options):
             builder.write(
                 "shares", at, self._text(fragment, each), _percent(share),
-                f"{total:.2f}", f"{total + share:.2f}",
+                two_digits(total), two_digits(total + share),
             )  # fmt: skip
             if at == choice.chosen:
                 low = total

@@ -18,7 +18,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, Window, kinds, table
 from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, RULES, DrawnSymbols, QueueTracks
-from explorer.text.say import Text, number, plural
+from explorer.text.say import Text, decimal, fixed, number, plural
 from explorer.vocabulary import Vocabulary, spelled
 
 _KINDS = """
@@ -246,7 +246,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
         self.model = model
         self.found, self.rule = found, DropoutRule(found.rule)
         self.by = self.model.priority
-        self.alpha = f"{found.alpha:g}"
+        self.alpha = decimal(found.alpha)
         aside = "Dropped" if self.rule == DropoutRule.SENTENCEPIECE else "Set aside"
         self.builder = ScriptBuilder.laid_out(
             "dropout",
@@ -357,7 +357,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
         pick, right, pushes = each
         queue, builder, symbols = self.queue, self.builder, self.fragment
         serial = queue.serials[pick.left, pick.text]
-        told: Values = {"number": f"{pick.number:.4f}", "alpha": self.alpha, "joined": spelled(pick.text)}
+        told: Values = {"number": fixed(pick.number, 4), "alpha": self.alpha, "joined": spelled(pick.text)}
         # sentencepiece passes over entries that are out of date without a number
         while self.rule == DropoutRule.SENTENCEPIECE and queue.heap and queue.heap[0][1] != serial:
             queue.take(queue.heap[0][1])
@@ -405,7 +405,7 @@ class DropoutScript(ModelScript[DrawnSymbols]):
         """A row in the table of numbers."""
         builder = self.builder
         builder.write(
-            "draws", self.numbers, f"{pick.number:.4f}", builder.text(spelled(pick.text)),
+            "draws", self.numbers, fixed(pick.number, 4), builder.text(spelled(pick.text)),
             decision,
         )  # fmt: skip
         builder.mark("draws", self.numbers, MERGED)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from explorer.analysis.sampling import rules_of
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import Verdict
-from explorer.script.script import Replay, Script, window_of
+from explorer.languages import phrases
+from explorer.script.script import Replay, Script, in_language, window_of
 from explorer.views.steppers.draw_script import PathScript
 from explorer.views.steppers.dropout_script import DropoutScript
 from tests.bundled import bundled
@@ -36,6 +39,14 @@ def deleted(script: Script, step: int) -> list[tuple[str, int]]:
         if count < 0:
             found.append((names[track], key))
     return found
+
+
+@pytest.mark.parametrize(("model", "rule"), [("xlm-r", "sentencepiece"), ("gpt-2", "huggingface")])
+def test_the_numbers_of_a_draw_are_written_as_the_language_does(model: str, rule: str) -> None:
+    script, _ = script_of(model, "unbelievable", 0.3, 1, rule)
+    english, german = (in_language(script, phrases(each)).data["texts"] for each in ("en", "de"))
+    assert [each for each in english if re.search(r"\d\.\d", each)], "there are numbers to write"
+    assert not [each for each in german if re.search(r"\d\.\d", each)]
 
 
 def labels(script: Script) -> list[str]:
