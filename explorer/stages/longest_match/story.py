@@ -17,7 +17,7 @@ from explorer.script.model_script import FOLLOW, MARKED, Fragment, ModelScript, 
 from explorer.script.script import WINDOW, Script, ScriptBuilder, Values, Window, kinds, roles, table
 from explorer.stages.stage import MOST_UNITS, ways
 from explorer.text.input import character_of_each_byte, character_offsets
-from explorer.text.say import Text, plural
+from explorer.text.say import Text, plural, shortened
 from explorer.vocabulary import SPACE_MARK, spelled
 
 ROLES = roles("window reject, piece done, next, gone, hit")
@@ -280,7 +280,7 @@ class WordPieceScript(ModelScript[_Word]):
             if index in self.rows:
                 self.fragment = self.fragments[index]
                 self.pass_tokens(index)
-                self.phase_of(begun, count, Text("Word {0}", begun + 1))
+                self.phase_of(begun, count, Text("{0:t}", shortened(self.fragment.text)))
                 self._word(self.rows[index], begun, self.tokens[taken:until])
                 begun += 1
             taken = until

@@ -51,6 +51,11 @@ def test_every_attempt_is_a_step(bert: explorer.Tokenizer) -> None:
     assert len(script) == len(trace.stage("model").events)
 
 
+def test_the_timeline_names_the_words(bert: explorer.Tokenizer) -> None:
+    script, _ = script_of(bert, "unaffable playing LoRA")
+    assert [phase["name"].lstrip("▁") for phase in script.data["phases"]][1:] == ["unaffable", "playing", "lora"]
+
+
 def test_walk_through_of_llama_cpp() -> None:
     script, _ = script_of(bundled("bert-uncased@llama.cpp"), "ÅWhat is LoRA?")
     assert script.data["texts"][script.data["tracks"][0]["cells"][0][0]] == "▁"
