@@ -62,6 +62,7 @@ from explorer.script.script import CAPTIONS, PLAYERS, TRACKS, WITHIN, StepKind, 
 from explorer.script.script import SAYS as SAYS_OF_SCRIPTS
 from explorer.stages import table
 from explorer.stages.decoders.losses import LOOKS_LIKE_A_SPACE, REASONS, STAGES
+from explorer.stages.normalizers.layers import OPERATIONS
 from explorer.stages.pre_tokenizers.story import LETTERS, answers
 from explorer.stages.spelling import Form
 from explorer.ui import PAGES
@@ -192,6 +193,8 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(text, "", "", "explorer/engine/regexes") for each in refused for text in each)
     yield from (Message(text, "", "", "explorer/editing/words.toml") for text in strings_in(TITLES))
     yield from (Message(text, "", "", "explorer/editing/instead.toml") for text in strings_in(INSTEAD))
+    for said in OPERATIONS.values():
+        yield from (Message(text, "", "", "explorer/stages/normalizers/words.toml") for text in said[:3] if text)
     for terms in STAGES.values():
         yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in terms if text)
     said = (*REASONS.values(), LOOKS_LIKE_A_SPACE)

@@ -109,6 +109,12 @@ def moments(replay: MergeReplay) -> Iterator[Moment]:
             popped.append(entry)
 
 
+RUNNER_UP = {
+    "merge": "{0:q} + {1:q} is merge {2:t}; the runner-up, {3:q} + {4:q}, is {5:t}.",
+    "score": "{0:q} + {1:q} has score {2:t}; the runner-up, {3:q} + {4:q}, has {5:t}.",
+    "rank": "{0:q} + {1:q} has rank {2:t}; the runner-up, {3:q} + {4:q}, has {5:t}.",
+}
+"""The merge and the next best, by what a model sorts its merges by."""
 OUT_OF_DATE = Say("This entry is out of date: one of its symbols has changed.")
 
 
@@ -138,9 +144,8 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     brief = Say("Which pair merges next?")
     if len(moment.ends) <= LONGEST_SHOWN:
         prompt = symbols_now(scene, replay, moment).then(brief)
-    verb = "is" if unit == "merge" else "has"
     said = Say(
-        f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
+        RUNNER_UP[unit],
         *best.parts,
         number(value_of(scene, moment.merge)),
         *parts(scene, best_first[0]),

@@ -63,8 +63,9 @@ FORM_STEPS = ("take apart", "order", "put together")
 
 def filled(row: str, **values: str) -> Operation:
     """An operation whose words have values in them."""
-    *words, code = OPERATIONS[row]
-    return Operation._make([*(each.format_map(values) for each in words), [line.format_map(values) for line in code]])
+    *said, source, code = OPERATIONS[row]
+    shown = (Text(each, *values.values()) if "{" in each else each for each in said)
+    return Operation(*shown, source.format_map(values), [line.format_map(values) for line in code])
 
 
 def operation(normalizer: Normalizer, number: int) -> Operation:
@@ -74,7 +75,7 @@ def operation(normalizer: Normalizer, number: int) -> Operation:
     ('Put together', '“▁” before the text')
     """
     if isinstance(normalizer, UnicodeForm):
-        what = "letter and mark" if not normalizer.compatible else "also variants of letters"
+        what = Text("also variants of letters" if normalizer.compatible else "letter and mark")
         return filled(FORM_STEPS[number], name=normalizer.form, what=what)
     if isinstance(normalizer, Drop) and not isinstance(normalizer, StripAccents):
         if normalizer.kind == NormalizeEvent.DROP_MARK:
@@ -84,8 +85,8 @@ def operation(normalizer: Normalizer, number: int) -> Operation:
     if isinstance(normalizer, Prepend):
         return filled("prepend", text=visible(normalizer.text))
     if isinstance(normalizer, Strip):
-        sides = " and ".join(side for side, on in (("beginning", normalizer.left), ("end", normalizer.right)) if on)
-        return filled("strip", sides=sides or "ends", text=sides or "text")
+        side = "beginning" if normalizer.left else "end"
+        return filled("strip", sides=Text("beginning and end" if normalizer.left and normalizer.right else side))
     if isinstance(normalizer, Replace):
         return of_replace(normalizer)
     name = type(normalizer).__name__
@@ -95,7 +96,7 @@ def operation(normalizer: Normalizer, number: int) -> Operation:
 def of_replace(normalizer: Replace) -> Operation:
     """A `Replace`, with what it looks for."""
     content = visible(normalizer.content)
-    by = f"by “{content}”" if content else "left out"
+    by = Text("by “{0:t}”", content) if content else Text("left out")
     if isinstance(normalizer.spans, Literal):
         return filled("replace", wanted=visible(normalizer.spans.wanted), by=by)
     return filled("replace pattern", by=by, does=f"write “{content}”" if content else "leave it out")

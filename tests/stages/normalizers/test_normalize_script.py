@@ -20,7 +20,8 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import AnyEvents, Events, Item, Items, Options, Part, Segment, Token
 from explorer.engine.partition.user_defined import SymbolTree
 from explorer.engine.tokenizer import Stage
-from explorer.script.script import Replay, Script, Window, window_of
+from explorer.languages import phrases
+from explorer.script.script import Replay, Script, Window, in_language, window_of
 from explorer.stages.normalizers.layers import Walk
 from explorer.stages.normalizers.story import KINDS, normalization_script
 from explorer.text.say import fill
@@ -175,6 +176,19 @@ def look_ups(script: Script, step: int) -> list[list[str]]:
     for _ in range(step):
         replay.forward()
     return [[script.data["texts"][each] for each in row] for row in replay.rows("lookup").values()]
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+@pytest.mark.parametrize("name", ["qwen2.5", "bert-uncased"])
+def test_the_layers_are_named_in_each_language(name: str, language: str) -> None:
+    tok = bundled(name)
+    trace = tok.trace("Łódź e\u0301", add_special=False)
+    (stage,) = (each for each in trace.stages if isinstance(each.part, Normalization))
+    script = normalization_script(stage, NONE, window_of(trace))
+    english, said = (each.data["tracks"][0]["layers"] for each in (script, in_language(script, phrases(language))))
+    for one, other in zip(english, said, strict=True):
+        assert one["title"] != other["title"] or one["title"] == "Text"
+        assert one["note"] != other["note"]
 
 
 def test_llama_cpp_searches_its_ranges() -> None:
