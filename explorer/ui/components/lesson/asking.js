@@ -7,10 +7,10 @@
    In a class (classroom/line.js) a phone only chooses, and the teacher's page has a bar for each choice: it closes the
    question, asks it again and shows the answer, to all. */
 
-/* No line of a question begins with a sign, or with the number of a name such as GPT-2. */
+/* No line of a question begins with a sign, or with the number of a name such as GPT-2 or Llama 2. */
 function keepTogether(node) {
   for (const code of node.querySelectorAll("code, bdi")) {
-    const [, sign, rest] = code.nextSibling?.nodeValue?.match(/^([.,:;!?)]+)(.*)$/su) ?? [];
+    const [, sign, rest] = code.nextSibling?.nodeValue?.match(/^([.,:;!?)、。，：）」]+)(.*)$/su) ?? [];
     if (!sign) continue;
     code.nextSibling.nodeValue = rest;
     const kept = make("span", { class: "le-kept" });
@@ -21,7 +21,7 @@ function keepTogether(node) {
 }
 
 function withNames(text) {
-  return text.replace(/(?<=[A-Za-z])-(?=\d|RoBERTa)/gu, "-\u2060");
+  return text.replace(/(?<=[A-Za-z])-(?=\d|RoBERTa)/gu, "-\u2060").replace(/(?<=\b(?:Llama|Qwen|Tokens?|IDs?|Ids?|Merge)) (?=\d)/gu, "\u00a0");
 }
 
 class Asking {

@@ -13,9 +13,9 @@ function fillPhrase(phrase, ...values) {
 function runNodes(runs) {
   const nodes = [];
   for (const [kind, text] of runs) {
-    const sign = nodes.at(-1)?.tagName === "CODE" ? text.match(/^(?:[.,:;!?)]+|\u00a0[ぁ-ん]{0,2})/)?.[0] : undefined;
-    if (sign) nodes.push(make("span", { class: "le-kept" }, nodes.pop(), sign), text.slice(sign.length));
-    else nodes.push(kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text);
+    const sign = nodes.at(-1)?.tagName === "CODE" ? text.match(/^(?:[.,:;!?)、。，：）」]+|\u00a0[ぁ-ん]{0,2})/)?.[0] : undefined;
+    if (sign) nodes.push(make("span", { class: "le-kept" }, nodes.pop(), sign), withNames(text.slice(sign.length)));
+    else nodes.push(kind === "code" ? make(kind, { text, class: "q" }) : kind ? make(kind, { text: withNames(text) }) : withNames(text));
   }
   return nodes;
 }

@@ -233,7 +233,7 @@ class MergeTree extends Panel {
     const words = (shown) => shown.map(([serial]) => this.chips.get(serial));
     const more = waiting.length > most ? ` ${inWords("and {0} more", formatNumber(waiting.length - most))}` : "";
     setText(this.more, more);
-    setText(this.gone, waiting.length ? `${inWords(", ")}${inWords("out of date")} ` : `${inWords("Out of date")} `);
+    setText(this.gone, more ? `${inWords(", ")}${inWords("out of date")} ` : `${inWords("Out of date")} `);
     const out = losers.length ? [this.gone, ...words(losers.slice(0, most))] : [];
     const none = frame.step && !losers.length ? inWords("No pair waits.") : "";
     this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(shown), this.more] : [none]), ...out);

@@ -85,7 +85,7 @@ class Reading extends Strip {
     const room = span * this.pitch - this.gap;
     const said = label >= 0 ? this.view.texts[label] ?? "" : looks.has("here") ? inWords("here") : looks.has("look") ? inWords("looks here") : "";
     const short = { "looks here": "looks", "white space": "space", "line breaks": "breaks", "other signs": "signs", contraction: "end" };
-    const fits = (text) => text.length * 7 <= room;
+    const fits = (text) => (text.length + (text.match(/[\u3000-\u9fff\uff00-\uffef]/gu)?.length ?? 0)) * 7 <= room;
     setText(symbol.under, fits(said) ? said : fits(short[said] ?? said) ? short[said] ?? said : "");
     symbol.under.title = said;
     this.nameUnread(symbol, root, label, looks);
