@@ -293,7 +293,7 @@ def link_of(
     return query | {name: "false" for name, on in switches.items() if not on}
 
 
-COLUMNS: Mapping[str, list[object]] = read_toml(__file__, "columns.toml")
+COLUMNS: Mapping[str, list[Any]] = read_toml(__file__, "columns.toml")
 """The headings of tables."""
 
 NAMED = 2
