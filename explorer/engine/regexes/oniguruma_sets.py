@@ -25,35 +25,13 @@ WORD_ALONE = WORD + "²³¹¼½¾"
 
 CONTROLS = dict(zip("tnvfrae", "\t\n\v\f\r\a\x1b", strict=True))
 
-BINARY = frozenset(
-    "alphabetic any ascii assigned asciihexdigit ahex bidicontrol bidic caseignorable ci cased changeswhencasefolded "
-    "cwcf changeswhencasemapped cwcm changeswhenlowercased cwl changeswhentitlecased cwt changeswhenuppercased cwu "
-    "dash defaultignorablecodepoint di deprecated dep diacritic dia emoji emojicomponent ecomp emojimodifier emod "
-    "emojimodifierbase ebase emojipresentation epres extendedpictographic extpict extender ext graphemebase grbase "
-    "graphemeextend grext graphemelink grlink hexdigit hex hyphen idcontinue idc idstart ids ideographic ideo "
-    "idsbinaryoperator idsb idstrinaryoperator idst joincontrol joinc logicalorderexception loe lowercase math "
-    "noncharactercodepoint nchar otheralphabetic oalpha otherdefaultignorablecodepoint odi othergraphemeextend ogrext "
-    "otheridcontinue oidc otheridstart oids otherlowercase olower othermath omath otheruppercase oupper patternsyntax "
-    "patsyn patternwhitespace patws quotationmark qmark radical regionalindicator ri sentenceterminal sterm softdotted "
-    "sd terminalpunctuation term unifiedideograph uideo uppercase variationselector vs whitespace wspace xidcontinue "
-    "xidc xidstart xids".split()
-)
+BINARY = frozenset(TABLES["names"]["oniguruma_binary"].split())
 """The binary properties, in the form in which names are compared."""
 
-_PICTOGRAPHS = (
-    "2388 2605 2607-260D 260F-2610 2612 2616-2617 2619-261C 261E-261F 2621 2624-2625 2627-2629 262B-262D 2630-2637 "
-    "263B-263F 2641 2643-2647 2654-265E 2661-2662 2664 2667 2669-267A 267C-267D 2680-2685 2690-2691 2698 269A "
-    "269D-269F 26A2-26A6 26A8-26A9 26AC-26AF 26B2-26BC 26BF-26C3 26C6-26C7 26C9-26CD 26D0 26D2 26D5-26E8 26EB-26EF "
-    "26F6 26FB-26FC 26FE-2701 2703-2704 270E 2710-2711 2765-2767 1F000-1F003 1F005-1F02B 1F030-1F093 1F0A0-1F0AE "
-    "1F0B1-1F0BF 1F0C1-1F0CE 1F0D1-1F0F5 1F10D-1F10F 1F12F 1F16C-1F16F 1F1AD 1F260-1F265 1F322-1F323 1F394-1F395 "
-    "1F398 1F39C-1F39D 1F3F1-1F3F2 1F3F6 1F4FE 1F546-1F548 1F54F 1F568-1F56E 1F571-1F572 1F57B-1F586 1F588-1F589 "
-    "1F58E-1F58F 1F591-1F594 1F597-1F5A3 1F5A6-1F5A7 1F5A9-1F5B0 1F5B3-1F5BB 1F5BD-1F5C1 1F5C5-1F5D0 1F5D4-1F5DB "
-    "1F5DF-1F5E0 1F5E2 1F5E4-1F5E7 1F5E9-1F5EE 1F5F0-1F5F2 1F5F4-1F5F9 1F6C6-1F6CA 1F6D3-1F6D4 1F6E6-1F6E8 1F6EA "
-    "1F6F1-1F6F2 1F774-1F776 1F77B-1F77F 1F7D5-1F7D9 1F8B0-1F8BB 1F8C0-1F8C1 1FA00-1FA53 1FA60-1FA6D "
-)
 _DIACRITICS, _CASED = "5A2 5C5 5C7 656 6E2 8D3 1D9B-1DBE", "277 27C A7D3 A7D5 AB4B-AB4C"
 
-PICTOGRAPH = rf"[\p{{ExtPict}}{in_brackets(_PICTOGRAPHS)}]"
+
+PICTOGRAPH = rf"[\\p{{ExtPict}}{in_brackets(TABLES['names']['pictographs'])}]"
 """Extended_Pictographic of Unicode 16; a later version removed it from hundreds of characters."""
 
 OF_16 = {

@@ -27,21 +27,7 @@ from explorer.engine.unicode.versions import cased, equals_of
 ASCII = TABLES["rust_posix"]
 """The classes `[:name:]`."""
 
-BINARY = frozenset(
-    "ahex alpha alphabetic asciihexdigit bidic bidicontrol bidim bidimirrored cased caseignorable "
-    "changeswhencasefolded changeswhencasemapped changeswhenlowercased changeswhentitlecased "
-    "changeswhenuppercased ci cwcf cwcm cwl cwt cwu dash defaultignorablecodepoint dep deprecated di dia "
-    "diacritic ebase ecomp emod emoji emojicomponent emojimodifier emojimodifierbase emojipresentation epres ext "
-    "extendedpictographic extender extpict graphemebase graphemeextend graphemelink grbase grext grlink hex "
-    "hexdigit hyphen idc idcompatmathcontinue idcompatmathstart idcontinue ideo ideographic ids idsb "
-    "idsbinaryoperator idst idstart idstrinaryoperator idsu idsunaryoperator joinc joincontrol loe "
-    "logicalorderexception lower lowercase math mcm modifiercombiningmark nchar noncharactercodepoint oalpha odi "
-    "ogrext oidc oids olower omath otheralphabetic otherdefaultignorablecodepoint othergraphemeextend "
-    "otheridcontinue otheridstart otherlowercase othermath otheruppercase oupper patsyn patternsyntax "
-    "patternwhitespace patws pcm prependedconcatenationmark qmark quotationmark radical regionalindicator ri sd "
-    "sentenceterminal softdotted space sterm term terminalpunctuation uideo unifiedideograph upper uppercase "
-    "variationselector vs whitespace wspace xidc xidcontinue xids xidstart".split()
-)
+BINARY = frozenset(TABLES["names"]["rust_binary"].split())
 """The binary properties, in the form in which names are compared."""
 CATEGORIES_FIRST = ("cf", "sc", "lc")
 """Names that are general categories although properties have them, too."""
