@@ -31,7 +31,7 @@ BINARY = frozenset(TABLES["names"]["oniguruma_binary"].split())
 _DIACRITICS, _CASED = "5A2 5C5 5C7 656 6E2 8D3 1D9B-1DBE", "277 27C A7D3 A7D5 AB4B-AB4C"
 
 
-PICTOGRAPH = rf"[\\p{{ExtPict}}{in_brackets(TABLES['names']['pictographs'])}]"
+PICTOGRAPH = rf"[\p{{ExtPict}}{in_brackets(TABLES['names']['pictographs'])}]"
 """Extended_Pictographic of Unicode 16; a later version removed it from hundreds of characters."""
 
 OF_16 = {
