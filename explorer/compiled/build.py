@@ -242,11 +242,11 @@ def make_instructions(numba: Any) -> None:
         return builder.bitcast(builder.icmp_unsigned("<=", above, spread(builder.sub(high, low))), bits)
 
     def fetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        slots, index = arguments
+        words, at = arguments
         pointer = octet.as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
         function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        place = builder.bitcast(builder.gep(slots, [builder.mul(index, bits(tables.SLOT))]), pointer)
+        place = builder.bitcast(builder.gep(words, [at]), pointer)
         # to be read, into all caches
         builder.call(function, [place, number(0), number(3), number(1)])
         return context.get_dummy_value()
@@ -263,14 +263,14 @@ def make_instructions(numba: Any) -> None:
     count = intrinsic(lambda context, number: (int64(int64), counted))
     multiply = intrinsic(lambda context, one, other: (int64(int64, int64), multiplied))
     compares = intrinsic(lambda context, data, at, low, high, case: (int64(data, *[int64] * 4), compared))
-    fetches = intrinsic(lambda context, slots, index: (numba.types.none(slots, int64), fetch))
+    fetches = intrinsic(lambda context, words, at: (numba.types.none(words, int64), fetch))
     overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
     overload(utf8.zeros_below)(lambda number: lambda number: count(number))
     overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
     overload(utf8.within)(
         lambda data, at, low, high, case: lambda data, at, low, high, case: compares(data, at, low, high, case)
     )
-    overload(tables.prefetch)(lambda slots, index: lambda slots, index: fetches(slots, index))
+    overload(tables.prefetch)(lambda words, at: lambda words, at: fetches(words, at))
 
 
 @cache

@@ -27,13 +27,13 @@ from explorer.compiled.tables import (
     MISSING,
     MOST_IDS,
     NO_PAIR,
+    SLOT,
     find,
     has_room,
     hash_of,
-    high_word,
     keep,
-    low_word,
     merge_of,
+    pair_hash,
     prefetch,
     symbol_of,
     written,
@@ -191,6 +191,8 @@ SCORED = 16
 """It merges by score."""
 LATTICE = 32
 """It is Unigram."""
+LANED = 64
+"""Every byte has a symbol, so that short pieces can be merged side by side."""
 SOLVED = MERGES | SCORED | LATTICE
 """Models of `solved` and `respelled_solved`. One with none of these bits, nor WORDS, leaves every piece UNSOLVED."""
 
@@ -202,7 +204,7 @@ def solved(data: Any, start: int, size: int, ids: Any, at: int, model: Model, sc
     """Writes the ids of a piece to `ids[at]` and after it; returns how many, -1 where this model has none for it."""
     symbols, ids_of = scratch.symbols, model.ids_of
     if model.does & WHOLE:
-        symbol = symbol_of(model.slots, model.mask, model.texts, data, start, size)
+        symbol = symbol_of(model, data, start, size)
         if symbol >= 0 and ids_of[symbol] >= 0:
             ids[at] = ids_of[symbol]
             return 1
@@ -217,7 +219,7 @@ def solved(data: Any, start: int, size: int, ids: Any, at: int, model: Model, sc
         offset = 0
         while offset < size:
             wide = width(data[start + offset])
-            symbol = symbol_of(model.slots, model.mask, model.texts, data, start + offset, wide)
+            symbol = symbol_of(model, data, start + offset, wide)
             if symbol >= 0 and ids_of[symbol] >= 0:
                 symbols[count] = symbol
                 count += 1
@@ -286,7 +288,7 @@ def scored(text: Any, size: int, ids: Any, at: int, most: int, model: Model, scr
     count, offset = 0, 0
     while offset < size:
         wide = width(text[offset])
-        symbol = symbol_of(model.slots, model.mask, model.texts, text, offset, wide)
+        symbol = symbol_of(model, text, offset, wide)
         symbols[count] = symbol if symbol >= 0 else STRANGE + code_point(text, offset)
         count += 1
         offset += wide
@@ -330,6 +332,8 @@ def encode_texts(
     scanner: Scanner,
     ends: Numbers,
     hashes: Words,
+    values: Words,
+    lanes: Words,
     block: int,
     output: Output,
     state: Words,
@@ -343,10 +347,11 @@ def encode_texts(
     """Encodes the texts of `data` up to `stop`, each with END after it. Returns why it stops: with MORE after `most`
     blocks.
 
-    ends, hashes: memory for a block of pieces.
+    ends, hashes, values: memory for a block of pieces. lanes: for those that are solved side by side.
     """
     while True:
-        if state[PIECE] == state[COUNT]:
+        ended = state[PIECE] == state[COUNT]
+        if ended:
             if state[START] >= stop:
                 return DONE
             if most <= 0:
@@ -357,11 +362,16 @@ def encode_texts(
             )
             state[PIECE] = 0
             hash_all(data, state[START], ends, state[COUNT], hashes, young.slots, young.mask)
+        find_all(data, state, ends, hashes, values, young, old, model)
+        # in the middle of a block the memory was full: what would be kept now might fill it again
+        if ended and model.does & LANED and not respelling.does & RESPELLED:
+            solve_all(data, state, ends, hashes, values, young, old, model, lanes)
         reason = encode(
             data,
             ends,
             state[COUNT],
             hashes,
+            values,
             output,
             state,
             young,
@@ -381,10 +391,130 @@ def hash_all(data: Any, start: int, ends: Any, count: int, hashes: Any, slots: A
     for piece in range(count):
         end = ends[piece]
         size = end - start
-        hashed = hash_of(data, start, size, low_word(data, start, size), high_word(data, start, size))
+        hashed = hash_of(data, start, size)
         hashes[piece] = hashed
-        prefetch(slots, hashed & mask)
+        prefetch(slots, (hashed & mask) * SLOT)
         start = end
+
+
+def find_all(
+    data: Any, state: Any, ends: Any, hashes: Any, values: Any, young: Generation, old: Generation, model: Model
+) -> None:
+    """Writes the value of each piece to `values`, and prefetches where those without one are looked up next."""
+    start = state[START]
+    for piece in range(state[PIECE], state[COUNT]):
+        end, hashed = ends[piece], hashes[piece]
+        size = end - start
+        values[piece] = find(young, data, start, size, hashed)
+        if values[piece] == MISSING:
+            prefetch(old.slots, (hashed & old.mask) * SLOT)
+            if model.does & WHOLE:
+                prefetch(model.slots, (hashed & model.mask) * SLOT)
+        start = end
+
+
+LANES = 8
+"""Pieces that are solved side by side."""
+
+# words of a lane: its piece, how many symbols are left, where the last two merged; then symbols and merges
+FROM = 0
+BYTES_OF = 1
+HASH = 2
+LEFT = 3
+MERGED_AT = 4
+SYMBOLS = 5
+MERGES_OF = SYMBOLS + SHORT
+LANE = MERGES_OF + SHORT
+
+
+def solve_all(
+    data: Any,
+    state: Any,
+    ends: Any,
+    hashes: Any,
+    values: Any,
+    young: Generation,
+    old: Generation,
+    model: Model,
+    lanes: Any,
+) -> None:
+    """Solves the short pieces without a value, and keeps them: side by side, so that while one waits for its pairs, the
+    others go on. The lanes at work are the first of those whose numbers `lanes` begins with."""
+    start, piece, count, active = state[START], state[PIECE], state[COUNT], 0
+    while active or piece < count:
+        while active < LANES and piece < count:
+            size = ends[piece] - start
+            if values[piece] == MISSING and 1 < size <= SHORT and is_new(data, start, size, hashes[piece], old, model):
+                begin_lane(data, start, size, hashes[piece], model, lanes, lanes[active])
+                active += 1
+            start = ends[piece]
+            piece += 1
+        number = 0
+        while number < active:
+            lane = lanes[number]
+            if merged_once(model, lanes, lane):
+                number += 1
+                continue
+            end_lane(data, young, model, lanes, lane)
+            active -= 1
+            lanes[number] = lanes[active]
+            lanes[active] = lane
+
+
+def is_new(data: Any, start: int, size: int, hashed: int, old: Generation, model: Model) -> bool:
+    """Whether a piece that has no value has to be merged."""
+    if find(old, data, start, size, hashed) != MISSING:
+        return False
+    return not model.does & WHOLE or find(model, data, start, size, hashed) < 0
+
+
+def begin_lane(data: Any, start: int, size: int, hashed: int, model: Model, lanes: Any, lane: int) -> None:
+    """Lays a piece into a lane: the symbols of its bytes, and the merge of each pair."""
+    lanes[lane + FROM], lanes[lane + BYTES_OF], lanes[lane + HASH] = start, size, hashed
+    lanes[lane + LEFT], lanes[lane + MERGED_AT] = size, -1
+    for offset in range(size):
+        lanes[lane + SYMBOLS + offset] = model.byte_symbols[data[start + offset]]
+        lanes[lane + MERGES_OF + offset] = model.byte_pairs[data[start + offset] << 8 | data[start + offset + 1]]
+
+
+def merged_once(model: Model, lanes: Any, lane: int) -> bool:
+    """Merges the best pair of a lane, and prefetches what the result becomes with its neighbors; whether there was
+    one."""
+    pairs, mask = model.pairs, model.pair_mask
+    count, at, symbols, merges = lanes[lane + LEFT], lanes[lane + MERGED_AT], lane + SYMBOLS, lane + MERGES_OF
+    if at > 0:
+        lanes[merges + at - 1] = merge_of(pairs, mask, lanes[symbols + at - 1], lanes[symbols + at])
+    if 0 <= at < count - 1:
+        lanes[merges + at] = merge_of(pairs, mask, lanes[symbols + at], lanes[symbols + at + 1])
+    best, at = NO_PAIR, -1
+    for index in range(count - 1):
+        # of a list of merges, no two have one rank
+        if lanes[merges + index] < best:
+            best, at = lanes[merges + index], index
+    if at < 0:
+        return False
+    lanes[symbols + at] = best & 0xFFFFFFFF
+    count -= 1
+    for index in range(at + 1, count):
+        lanes[symbols + index] = lanes[symbols + index + 1]
+        lanes[merges + index - 1] = lanes[merges + index]
+    lanes[lane + LEFT], lanes[lane + MERGED_AT] = count, at
+    if at:
+        prefetch(pairs, 2 * (pair_hash(lanes[symbols + at - 1], lanes[symbols + at]) & mask))
+    if at + 1 < count:
+        prefetch(pairs, 2 * (pair_hash(lanes[symbols + at], lanes[symbols + at + 1]) & mask))
+    return True
+
+
+def end_lane(data: Any, young: Generation, model: Model, lanes: Any, lane: int) -> None:
+    """Keeps the ids of a lane's piece, where there is room and each symbol has one."""
+    start, size, count = lanes[lane + FROM], lanes[lane + BYTES_OF], lanes[lane + LEFT]
+    known = has_room(young)
+    for at in range(lane + SYMBOLS, lane + SYMBOLS + count):
+        lanes[at] = model.ids_of[lanes[at]]
+        known = known and lanes[at] >= 0
+    if known:
+        keep(young, data, start, size, lanes[lane + HASH], lanes, lane + SYMBOLS, count)
 
 
 def encode(
@@ -392,6 +522,7 @@ def encode(
     ends: Any,
     count: int,
     hashes: Any,
+    values: Any,
     output: Output,
     state: Any,
     young: Generation,
@@ -419,8 +550,10 @@ def encode(
         if at + most > output.room:
             reason = NO_SPACE
             break
-        low, high, hashed = low_word(data, start, size), high_word(data, start, size), hashes[piece]
-        value = find(young.slots, young.mask, young.texts, data, start, size, low, high, hashed)
+        hashed, value = hashes[piece], values[piece]
+        if value == MISSING:
+            # it was just solved, or is one before it again
+            value = find(young, data, start, size, hashed)
         if value != MISSING:
             at += written(value, young.pool, ids, at)
         else:
@@ -428,7 +561,7 @@ def encode(
             if kept and not has_room(young):
                 reason = FULL
                 break
-            value = find(old.slots, old.mask, old.texts, data, start, size, low, high, hashed)
+            value = find(old, data, start, size, hashed)
             if value != MISSING:
                 made = written(value, old.pool, ids, at)
             else:
@@ -447,7 +580,7 @@ def encode(
                     reason = UNSOLVED
                     break
             if kept:
-                keep(young, data, start, size, low, high, hashed, ids, at, made)
+                keep(young, data, start, size, hashed, ids, at, made)
             at += made
         start = end
         piece += 1
@@ -461,6 +594,5 @@ def encode(
 def learn(data: Octets, start: int, size: int, ids: Numbers, begin: int, count: int, young: Generation) -> int:
     """Adds a piece that Python has solved to the memory; returns 0."""
     if size <= LONGEST and count <= MOST_IDS and has_room(young):
-        low, high = low_word(data, start, size), high_word(data, start, size)
-        keep(young, data, start, size, low, high, hash_of(data, start, size, low, high), ids, begin, count)
+        keep(young, data, start, size, hash_of(data, start, size), ids, begin, count)
     return 0

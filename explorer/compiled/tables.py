@@ -14,7 +14,7 @@ Source for Python and for numba (`build`).
 
 from typing import Any
 
-from explorer.compiled.utf8 import Generation, Octets, Words, product, word
+from explorer.compiled.utf8 import Generation, Table, Words, product, word
 
 SLOT = 4
 """Words of a slot."""
@@ -52,9 +52,9 @@ def mixed(low: int, high: int) -> int:
     return product(found ^ found >> 32, 0x1B56C4E9)
 
 
-def hash_of(data: Any, at: int, size: int, low: int, high: int) -> int:
-    """The hash of a key. low, high: its first two words."""
-    found = mixed(low, high) ^ size * 0x9E3779B1
+def hash_of(data: Any, at: int, size: int) -> int:
+    """The hash of a key."""
+    found = mixed(low_word(data, at, size), high_word(data, at, size)) ^ size * 0x9E3779B1
     if size > SHORT_KEY:
         offset = SHORT_KEY
         while offset < size:
@@ -63,12 +63,14 @@ def hash_of(data: Any, at: int, size: int, low: int, high: int) -> int:
     return int(found ^ found >> 33)
 
 
-def prefetch(slots: Any, index: int) -> None:
-    """Loads a slot into the processor's caches. In Python this does nothing; compiled, it is one instruction."""
+def prefetch(words: Any, at: int) -> None:
+    """Loads words into the processor's caches. In Python this does nothing; compiled, it is one instruction."""
 
 
-def find(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int, low: int, high: int, hashed: int) -> int:
-    """The value of a key, MISSING if it is not in the table."""
+def find(table: Any, data: Any, at: int, size: int, hashed: int) -> int:
+    """The value of a key, MISSING if it is not in the table. table: a record with slots, mask and texts."""
+    slots, mask = table.slots, table.mask
+    low, high = low_word(data, at, size), high_word(data, at, size)
     index = hashed & mask
     for _ in range(PROBES):
         slot = index * SLOT
@@ -76,20 +78,21 @@ def find(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int, low: 
         if known == 0:
             return MISSING
         alike = known & SIZE == size and slots[slot] == low and slots[slot + 1] == high
-        if alike and (size <= SHORT_KEY or same(texts, known >> 24, data, at, size)):
+        if alike and (size <= SHORT_KEY or same(table.texts, known >> 24, data, at, size)):
             return int(slots[slot + 3])
         index = (index + 1) & mask
     return MISSING
 
 
-def put(slots: Any, mask: int, size: int, text: int, low: int, high: int, hashed: int, value: int) -> bool:
+def put(table: Any, data: Any, at: int, size: int, text: int, hashed: int, value: int) -> bool:
     """Adds a key that is not in the table; False if the table is full. text: the index of its text."""
+    slots, mask = table.slots, table.mask
     index = hashed & mask
     for _ in range(PROBES):
         slot = index * SLOT
         if slots[slot + 2] == 0:
-            slots[slot] = low
-            slots[slot + 1] = high
+            slots[slot] = low_word(data, at, size)
+            slots[slot + 1] = high_word(data, at, size)
             slots[slot + 2] = text << 24 | size
             slots[slot + 3] = value
             return True
@@ -107,14 +110,13 @@ def same(texts: Any, text: int, data: Any, at: int, size: int) -> bool:
     return word(texts, text + size - 8) == word(data, at + size - 8)
 
 
-def fill(slots: Words, mask: int, texts: Octets, starts: Words, count: int) -> int:
+def fill(table: Table, starts: Words, count: int) -> int:
     """Adds keys in order: key i is `texts[starts[i]:starts[i + 1]]`, its value i. Returns how many fit."""
+    texts = table.texts
     for key in range(count):
         at = starts[key]
         size = starts[key + 1] - at
-        low, high = low_word(texts, at, size), high_word(texts, at, size)
-        hashed = hash_of(texts, at, size, low, high)
-        if size and not put(slots, mask, size, at, low, high, hashed, key):
+        if size and not put(table, texts, at, size, at, hash_of(texts, at, size), key):
             return key
     return count
 
@@ -167,9 +169,7 @@ def fill_pairs(pairs: Words, mask: int, lefts: Words, rights: Words, values: Wor
     return count
 
 
-def split_pairs(
-    slots: Words, mask: int, texts: Octets, starts: Words, ranks: Words, count: int, pairs: Words, pair_mask: int
-) -> int:
+def split_pairs(table: Table, starts: Words, ranks: Words, count: int, pairs: Words, pair_mask: int) -> int:
     """Adds every pair of symbols whose bytes, joined, are a symbol with a rank from 0. Returns how many pairs there
     are, -1 if one had no room. pair_mask: -1 only counts."""
     found = 0
@@ -179,10 +179,10 @@ def split_pairs(
         if ranks[key] < 0:
             continue
         for at in range(start + 1, stop):
-            left = symbol_of(slots, mask, texts, texts, start, at - start)
+            left = symbol_of(table, table.texts, start, at - start)
             if left < 0:
                 continue
-            right = symbol_of(slots, mask, texts, texts, at, stop - at)
+            right = symbol_of(table, table.texts, at, stop - at)
             if right < 0:
                 continue
             found += 1
@@ -191,10 +191,9 @@ def split_pairs(
     return found
 
 
-def symbol_of(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int) -> int:
+def symbol_of(table: Any, data: Any, at: int, size: int) -> int:
     """The number of a key in a table made by `fill`, negative if it has none."""
-    low, high = low_word(data, at, size), high_word(data, at, size)
-    return find(slots, mask, texts, data, at, size, low, high, hash_of(data, at, size, low, high))
+    return find(table, data, at, size, hash_of(data, at, size))
 
 
 # words of a generation's counters
@@ -220,9 +219,7 @@ def has_room(young: Generation) -> bool:
     return not (counters[POOLED] + MOST_IDS + 1 > young.pool_room or counters[KEPT] + LONGEST > young.text_room)
 
 
-def keep(
-    young: Generation, data: Any, at: int, size: int, low: int, high: int, hashed: int, ids: Any, begin: int, count: int
-) -> None:
+def keep(young: Generation, data: Any, at: int, size: int, hashed: int, ids: Any, begin: int, count: int) -> None:
     """Adds a piece with its ids, `count` of them from `ids[begin]`, to a generation that has room."""
     pool, texts, counters = young.pool, young.texts, young.counters
     text = counters[KEPT]
@@ -232,7 +229,7 @@ def keep(
         value = int(ids[begin]) | (int(ids[begin + 1]) + 1) << 31
     else:
         value = -1 - counters[POOLED]
-    if not put(young.slots, young.mask, size, text if size > SHORT_KEY else 0, low, high, hashed, value):
+    if not put(young, data, at, size, text if size > SHORT_KEY else 0, hashed, value):
         return
     counters[USED] += 1
     if size > SHORT_KEY:

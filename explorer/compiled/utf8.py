@@ -28,6 +28,14 @@ class Scanner(NamedTuple):
     classes: Octets
 
 
+class Table(NamedTuple):
+    """A table of `tables`: its slots, the mask of their numbers, and the texts of long keys."""
+
+    slots: Words
+    mask: int
+    texts: Octets
+
+
 class Generation(NamedTuple):
     """One generation of the memory of pieces. slots, mask, texts: a table of `tables`. pool: longer lists of
     ids. counters: how much is used."""
@@ -45,8 +53,9 @@ class Model(NamedTuple):
     """What belongs to a vocabulary.
 
     does: bits of `pieces`. slots, mask, texts: its symbols by their bytes. byte_symbols: the symbol, or id, of each
-    byte. ids_of: the id of each symbol. pairs, pair_mask: merges by pair. nodes, tokens: its pieces as a trie, and the
-    id at each node. scores: of Unigram. rules: words whose meaning each model names.
+    byte. ids_of: the id of each symbol. pairs, pair_mask: merges by pair. byte_pairs: those of two bytes. nodes,
+    tokens: its pieces as a trie, and the id at each node. scores: of Unigram. rules: words whose meaning each model
+    names.
     """
 
     does: int
@@ -57,6 +66,7 @@ class Model(NamedTuple):
     ids_of: Numbers
     pairs: Words
     pair_mask: int
+    byte_pairs: Words
     nodes: Words
     tokens: Numbers
     scores: Floats

@@ -26,6 +26,7 @@ from explorer.compiled.utf8 import (
     Scanner,
     Scratch,
     Spelled,
+    Table,
 )
 from explorer.errors import InputError
 
@@ -107,6 +108,7 @@ NO_MODEL = Model(
     np.zeros(1, np.int32),
     np.full(2, -1, np.int64),
     0,
+    np.full(1, tables.NO_PAIR, np.int64),
     np.full(tries.BLOCK, tries.NO_PARENT << 32, np.int64),
     np.zeros(1, np.int32),
     np.zeros(1, np.float64),
@@ -135,22 +137,20 @@ def slots_for(count: int) -> int:
     return 1 << max(4, (2 * count - 1).bit_length())
 
 
-def slots_of(texts: Octets, starts: Words, functions: build.Functions) -> tuple[Words, int]:
-    """The table that numbers these keys (`tables.fill`), and its mask. Raises Colliding."""
+def table_of(texts: Octets, starts: Words, functions: build.Functions) -> Table:
+    """The table that numbers these keys (`tables.fill`). Raises Colliding."""
     count = len(starts) - 1
-    slots = np.zeros(slots_for(count) * tables.SLOT, np.int64)
-    mask = len(slots) // tables.SLOT - 1
-    if Call("fill", functions)(slots=slots, mask=mask, texts=texts, starts=starts, count=count) < count:
+    slots = slots_for(count)
+    table = Table(np.zeros(slots * tables.SLOT, np.int64), slots - 1, texts)
+    if Call("fill", functions)(table=table, starts=starts, count=count) < count:
         raise Colliding
-    return slots, mask
+    return table
 
 
-def pairs_by_rank(
-    slots: Words, mask: int, texts: Octets, starts: Words, ranks: Words, functions: build.Functions
-) -> Words:
+def pairs_by_rank(table: Table, starts: Words, ranks: Words, functions: build.Functions) -> Words:
     """The pairs whose bytes, joined, are a symbol with a rank. Raises Colliding."""
     split = Call("split_pairs", functions)
-    split.give(slots=slots, mask=mask, texts=texts, starts=starts, ranks=ranks, count=len(ranks))
+    split.give(table=table, starts=starts, ranks=ranks, count=len(ranks))
     pairs = no_pairs(split(pairs=np.zeros(2, np.int64), pair_mask=-1))
     if split(pairs=pairs, pair_mask=len(pairs) // 2 - 1) < 0:
         raise Colliding
@@ -165,6 +165,19 @@ def pairs_of(lefts: Words, rights: Words, values: Words, functions: build.Functi
     if fill(count=len(lefts)) < len(lefts):
         raise Colliding
     return pairs
+
+
+def byte_pairs_of(pairs: Words, byte_symbols: Numbers, symbols: int) -> Words:
+    """The merge of each pair of bytes, at 256 · left + right: half a megabyte, where the table of all pairs has many.
+    symbols: how many there are."""
+    merges = np.full(1 << 16, tables.NO_PAIR, np.int64)
+    byte_of = np.full(symbols, -1, np.int64)
+    byte_of[byte_symbols] = np.arange(256)
+    keys, values = pairs.reshape(-1, 2)[pairs[::2] >= 0].T
+    lefts, rights = byte_of[keys >> 32], byte_of[keys & 0xFFFFFFFF]
+    both = lefts | rights >= 0
+    merges[256 * lefts[both] + rights[both]] = values[both]
+    return merges
 
 
 def no_pairs(count: int) -> Words:
@@ -355,6 +368,10 @@ class Worker:
             block=BLOCK,
             ends=self.ends,
             hashes=np.empty(BLOCK, np.int64),
+            values=np.empty(BLOCK, np.int64),
+            lanes=np.concatenate(
+                (pieces.LANES + pieces.LANE * np.arange(pieces.LANES), np.zeros(pieces.LANES * pieces.LANE, np.int64))
+            ),
             state=self.state,
         )
         self.young = generation(min(FEWEST_SLOTS, most_slots))
@@ -389,7 +406,7 @@ class Worker:
         start = int(self.state[utf8.START])
         size = int(self.ends[self.state[utf8.PIECE]]) - start
         if reason == utf8.FULL:
-            self.renew(generation(min(2 * (self.young.mask + 1), self.most_slots)))
+            self.renew(generation(min(8 * (self.young.mask + 1), self.most_slots)))
         elif reason == utf8.TOO_LONG:
             self.make_scratch(size)
         elif reason == utf8.NO_SPACE:

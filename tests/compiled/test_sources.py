@@ -10,7 +10,7 @@ import pytest
 from explorer.compiled import build, tables
 from explorer.compiled import pieces as solving
 from explorer.compiled.scanners import MARK, NUMBER, OTHER_LETTER, SPACE, scan
-from explorer.compiled.utf8 import NOTHING, PADDING
+from explorer.compiled.utf8 import NOTHING, PADDING, Table
 from explorer.engine.fast import piece_encoder as solvers
 from explorer.engine.fast.compiling import classes, encoder
 from explorer.engine.fast.compiling.encoder import OF_PATTERNS, OF_SCANNERS, NotCompiled, scanner_of
@@ -96,17 +96,17 @@ def test_a_table_keeps_keys_apart_that_differ_in_their_size_or_their_last_byte()
     texts, starts = b"".join(keys) + PADDING, [0]
     for key in keys:
         starts.append(starts[-1] + len(key))
-    slots = [0] * (256 * tables.SLOT)
-    assert tables.fill(slots, 255, texts, starts, len(keys)) == len(keys)
-    found = [tables.symbol_of(slots, 255, texts, key + PADDING, 0, len(key)) for key in keys]
+    table = Table([0] * (256 * tables.SLOT), 255, texts)
+    assert tables.fill(table, starts, len(keys)) == len(keys)
+    found = [tables.symbol_of(table, key + PADDING, 0, len(key)) for key in keys]
     assert found == [*range(len(keys))]
-    assert tables.symbol_of(slots, 255, texts, b"a" * 39 + b"c" + PADDING, 0, 40) < 0
+    assert tables.symbol_of(table, b"a" * 39 + b"c" + PADDING, 0, 40) < 0
 
 
 def test_a_full_table_ends_its_searches() -> None:
-    slots = [0] * (16 * tables.SLOT)
-    assert tables.fill(slots, 15, bytes(range(1, 18)) + PADDING, [*range(18)], 17) == 16
-    assert tables.symbol_of(slots, 15, b"", b"x" + PADDING, 0, 1) == tables.MISSING
+    table = Table([0] * (16 * tables.SLOT), 15, bytes(range(1, 18)) + PADDING)
+    assert tables.fill(table, [*range(18)], 17) == 16
+    assert tables.symbol_of(table, b"x" + PADDING, 0, 1) == tables.MISSING
 
 
 def test_a_toy_in_python_with_special_tokens_and_a_memory_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,11 +50,12 @@ from explorer.compiled.worker import (
     Words,
     Worker,
     block_of,
+    byte_pairs_of,
     joined,
     octets,
     pairs_by_rank,
     pairs_of,
-    slots_of,
+    table_of,
     trie_of,
 )
 from explorer.engine.budget import MODEL, ask
@@ -130,17 +131,15 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
     texts, starts = joined(
         [bytes_of(piece.decode("utf-8", "replace")) or b"" for piece in symbols] if bytes_spelled else symbols
     )
-    slots, mask = slots_of(texts, starts, functions)
-    if listed is None:
-        pairs = pairs_by_rank(slots, mask, texts, starts, ranks, functions)
-    else:
-        pairs = pairs_of(*listed, functions)
+    table = table_of(texts, starts, functions)
+    pairs = pairs_by_rank(table, starts, ranks, functions) if listed is None else pairs_of(*listed, functions)
     does = solving.MERGES | (solving.WHOLE if model.whole is True else 0) | (solving.BYTES if in_bytes else 0)
+    if laned := in_bytes and bool((byte_symbols >= 0).all()):
+        does |= solving.LANED
     return NO_MODEL._replace(
         does=does,
-        slots=slots,
-        mask=mask,
-        texts=texts,
+        byte_pairs=byte_pairs_of(pairs, byte_symbols, len(ids_of)) if laned else NO_MODEL.byte_pairs,
+        **table._asdict(),
         byte_symbols=byte_symbols,
         ids_of=ids_of,
         pairs=pairs,
@@ -212,17 +211,15 @@ def scores_of(model: Spm, functions: build.Functions) -> Model:
             symbols[data] = len(symbols)
             ids_of.append(-1 - ord(ch))
     texts, starts = joined(symbols)
-    slots, mask = slots_of(texts, starts, functions)
-    pairs = pairs_by_rank(slots, mask, texts, starts, ranks, functions)
+    table = table_of(texts, starts, functions)
+    pairs = pairs_by_rank(table, starts, ranks, functions)
     fallback = of_bytes([None if one is None else one.token for one in model.fallback])
     rules = np.zeros(3, np.int64)
     rules[solving.UNKNOWN] = -1 if model.unknown is None else model.unknown
     rules[solving.FALLBACK] = model.byte_fallback
     return NO_MODEL._replace(
         does=solving.SCORED,
-        slots=slots,
-        mask=mask,
-        texts=texts,
+        **table._asdict(),
         byte_symbols=fallback,
         ids_of=np.array(ids_of, np.int32),
         pairs=pairs,
