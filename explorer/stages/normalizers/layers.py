@@ -65,7 +65,7 @@ def filled(row: str, **values: str) -> Operation:
     """An operation whose words have values in them."""
     *said, source, code = OPERATIONS[row]
     shown = (Text(each, *values.values()) if "{" in each else each for each in said)
-    return Operation(*shown, source.format_map(values), [line.format_map(values) for line in code])
+    return Operation._make((*shown, source.format_map(values), [line.format_map(values) for line in code]))
 
 
 def operation(normalizer: Normalizer, number: int) -> Operation:

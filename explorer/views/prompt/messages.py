@@ -164,7 +164,7 @@ def hidden_texts(sent: Prompt) -> Iterator[Record]:
         at = {} if sent.served else covered(sent.rendering, path)
         kinds = {"all", "none", *(run.kind for run in runs)}
         texts = {
-            kind: shown_alone(text, lambda run, each, kind=kind: "" if kind in ("all", run.kind) else each)
+            kind: shown_alone(text, lambda run, each, kind=kind: "" if kind in ("all", run.kind) else each)  # type: ignore[misc]
             for kind in kinds
         }
         yield {
