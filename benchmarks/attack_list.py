@@ -76,6 +76,15 @@ def two_splits() -> bytes:
 
 DISTINCT: Final = "".join(map(chr, range(0x4E00, 0x4E00 + 1_900)))
 
+FORMATS: Final = ("mistral-v15", "harmony", "deepseek-v4")
+"""One of each package."""
+
+
+def controls() -> list[str]:
+    """The tokens that the formats write."""
+    return list(dict.fromkeys(token for name in FORMATS for token in formats()[name].controls))
+
+
 SIX: Final = ("llama-2", "gpt-2", "llama-3", "o200k_base", "xlm-r", "rwkv-world")
 
 ATTACKS: Final[Mapping[str, Attack]] = {
@@ -171,7 +180,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "checks of hostile templates": checks(lambda: [*ONE_OPERATION[:2], *SLOW_CHECKS]),
     "requests that take servers long": requests_on_card(hostile_requests),
     "requests that take formats long": requests_on_card(
-        largest_requests, "prompt", "mistral-v1", formats()["mistral-v1"].source
+        largest_requests, "prompt", [formats()[name].source for name in FORMATS], lambda: added(controls())
     ),
     "answers that take parsers long": requests_on_card(hostile_answers, "answer"),
     "kill -9 while a visitor's process answers": system_attacks.killed_while_it_answers,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -192,25 +192,32 @@ def links_to_prompts(chats: Callable[[], list[str]], *engines: str) -> Attack:
 def requests_on_card(
     requests: Callable[[], list[str]],
     card: str = "sent",
-    model: str = "qwen2.5",
-    template: str = "{{ messages[0].content }}",
+    templates: Sequence[str] = ("{{ messages[0].content }}",),
+    model: Callable[[], bytes] | None = None,
 ) -> Attack:
-    """Opens a card of Prompt with each request; the page must draw, or say in a line what is wrong.
+    """Opens a card of Prompt with each request and template; the page must draw, or say in a line what is wrong.
 
-    template: its source, or that of a format.
+    templates: their sources, or those of formats. model: a tokenizer.json that the visitor drops first.
     """
 
     def attack(address: str, folder: Path) -> list[str]:
-        with visitor(address, f"m={model}&view={card}", "prompt") as session:
-            longest = 0.0
-            for request in requests():
-                longest = max(longest, session.ask(json.loads(request), template, LONGEST))
-                if any(each.startswith("EXCEPTION") for each in session.said):
-                    raise BrokenError(f"{request[:60]}: {session.said}")
-            session.ask(CHAT, template, LONGEST)
-            if session.said:
-                raise BrokenError(f"the session is broken: {session.said}")
-            return [f"{len(requests())} requests are answered, the longest after {longest:.1f} s"]
+        with visitor(address, f"m=qwen2.5&view={card}", "prompt") as session:
+            if model:
+                session.send_file("tokenizer.json", model(), LONGEST)
+            longest, refused = 0.0, 0
+            for template in templates:
+                for request in requests():
+                    longest = max(longest, session.ask(json.loads(request), template, LONGEST))
+                    refused += bool(session.said)
+                    if any(each.startswith("EXCEPTION") for each in session.said):
+                        raise BrokenError(f"{request[:60]}: {session.said}")
+                session.ask(CHAT, template, LONGEST)
+                if session.said:  # what still ran for the last request may have ended its process
+                    session.ask({**CHAT, "add_generation_prompt": False}, template, LONGEST)
+                if session.said:
+                    raise BrokenError(f"the session is broken: {session.said}")
+            count = len(requests()) * len(templates)
+            return [f"{count} requests are answered, {refused} by a refusal, the longest after {longest:.1f} s"]
 
     return attack
 

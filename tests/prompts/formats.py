@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Any, Final
 
-from explorer.prompts.messages import MOST_CHARACTERS, MOST_VALUES
+from explorer.prompts.messages import DEEPEST, MOST_CHARACTERS, MOST_VALUES
 
 TEXTS: Final = (
     *(
@@ -200,7 +200,10 @@ class Requests:
 
 
 def largest_requests() -> list[str]:
-    """Requests for formats just below the limits of a call: control tokens, turns, parts, arguments, a wide tool."""
+    """Requests for formats just below the limits of a call, or with what JSON allows and texts don't.
+
+    Control tokens, turns, parts, arguments that are long, deep, or numbers without an end, wide, deep and many tools.
+    """
     user, answer = {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}
     properties = {f"p{index}": {"type": "string", "description": "x"} for index in range(MOST_VALUES // 8)}
     schema = {"type": "object", "properties": properties}
@@ -208,7 +211,17 @@ def largest_requests() -> list[str]:
     def calls(arguments: str) -> list[dict[str, Any]]:
         function = {"name": "f", "arguments": arguments}
         call = {"id": "call00001", "type": "function", "function": function}
-        return [user, answer | {"content": "", "tool_calls": [call]}]
+        result = {"role": "tool", "tool_call_id": "call00001", "content": "1"}
+        return [user, answer | {"content": "", "tool_calls": [call]}, result]
+
+    def tools(*parameters: Any) -> list[dict[str, Any]]:
+        function = [{"name": f"f{index}", "parameters": each} for index, each in enumerate(parameters)]
+        return [{"type": "function", "function": each} for each in function]
+
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range((DEEPEST - 10) // 2):
+        deep = {"type": "object", "properties": {"a": deep}}
+    choices = {"oneOf": [{"type": "string"}] * (MOST_VALUES // 4)}
 
     return [
         json.dumps(each)
@@ -217,7 +230,15 @@ def largest_requests() -> list[str]:
             {"messages": [*[user, answer] * (MOST_VALUES // 11), user]},
             {"messages": [user | {"content": [{"type": "text", "text": "a"}] * (MOST_VALUES // 6)}]},
             {"messages": calls("[" + "1," * (MOST_CHARACTERS // 2 - 100) + "1]")},
-            {"messages": calls("[" * (MOST_CHARACTERS - 100))},
-            {"messages": [user], "tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}]},
+            {"messages": calls("[" * (MOST_CHARACTERS - 200))},
+            {"messages": calls('{"a": ' + "1" * 5_000 + "}")},
+            {"messages": calls('{"a": [1e400, NaN], "b": "\\ud800"}')},
+            {"messages": calls(json.dumps({"a": '"\\' * (MOST_CHARACTERS // 5)}))},
+            {"messages": calls('{"a":' * 900 + "1" + "}" * 900)},
+            {"messages": [user | {"content": "\ud800"}]},
+            {"messages": [user], "tools": tools(schema)},
+            {"messages": [user], "tools": tools({"type": "object", "properties": {"a": choices}})},
+            {"messages": [user], "tools": tools(*[{}] * (MOST_VALUES // 11))},
+            {"messages": [user], "tools": tools(*[deep] * 100)},
         )
     ]

@@ -372,12 +372,17 @@ def test_deepseek_v4_writes_what_renderers_write(oracle: Oracle) -> None:
 
 @pytest.mark.parametrize(("model", "name"), [("mistral-v1", "mistral-v1"), ("gpt-oss-20b", "harmony")])
 def test_the_largest_requests_are_within_the_limits_of_a_call_and_end(model: str, name: str) -> None:
-    tokenizer, said = explorer.load(model), []
+    tokenizer, said, no_call = explorer.load(model), [], 0
     for each in largest_requests():
-        call = Call.from_json(json.loads(each))  # which refuses a larger one
+        try:
+            call = Call.from_json(json.loads(each))  # which refuses a larger one
+        except InputError:
+            no_call += 1
+            continue
         with suppress(InputError):
             said.append(len(tokenizer.prompt(call, f"format:{name}").ids))
     assert max(said) > 20_000
+    assert no_call == 1  # half of a surrogate pair
 
 
 def test_a_format_is_compared_with_the_models_template(tmp_path: Path) -> None:
