@@ -32,7 +32,8 @@ function sentencesOf(runs, language) {
   const text = runs.map(([, words]) => words).join("");
   const plain = runs.flatMap(([kind, words]) => new Array(words.length).fill(!kind));
   const ends = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => index + segment.length);
-  const cuts = ends.filter((end) => end === text.length || (plain[end - 1] && !/(^|[\s(])\p{L}\.\s*$/u.test(text.slice(0, end))));
+  const isPlain = (end) => plain[text.slice(0, end).trimEnd().length - 1];
+  const cuts = ends.filter((end) => end === text.length || (isPlain(end) && !/(^|[\s(])\p{L}\.\s*$/u.test(text.slice(0, end))));
   return cuts.map((end, index) => cutRuns(runs, cuts[index - 1] ?? 0, end));
 }
 
