@@ -57,7 +57,11 @@ STAGES.check = class {
     this.drawTable();
     this.drawPanel();
     const row = this.table.querySelector("tr.here");
-    if (row && this.seen !== this.row) this.table.scrollTop = row.offsetTop - this.table.clientHeight / 2; // only the box scrolls
+    // only the box scrolls, and again when rows arrive below, unless somebody has scrolled it
+    if (row && (this.seen !== this.row || this.table.scrollTop === this.placed)) {
+      this.table.scrollTop = row.offsetTop - this.table.clientHeight / 2;
+      this.placed = this.table.scrollTop;
+    }
     this.seen = this.row;
   }
 

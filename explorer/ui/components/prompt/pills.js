@@ -144,7 +144,8 @@ class Pills {
     }
     if (Array.isArray(call)) call = { messages: call };
     if (!Array.isArray(call?.messages)) return inWords("A call is a list of messages, or an object that has messages.");
-    if (!call.messages.every((each) => each && typeof each === "object" && !Array.isArray(each))) return inWords("Each message is an object with a role and a content.");
+    const wrong = call.messages.findIndex((each) => !each || typeof each !== "object" || Array.isArray(each));
+    if (wrong >= 0) return inWords("messages[{0}] is not an object with a role and a content.", wrong);
     store.change({ call });
     store.choose(null);
     return "";

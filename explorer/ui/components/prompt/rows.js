@@ -93,7 +93,7 @@ STAGES.prompt = class {
     frame.body.append(this.hidden.node, this.heads, this.list, this.follows);
     this.takeOut = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => store.change({ call: this.hidden.clean(() => true) }) } });
     this.carrying = make("button", { class: "btn pr-carrying", text: inWords("Only what carries text"), attrs: { type: "button" }, on: { click: () => store.change({ call: this.hidden.clean((says) => says !== "") }) } });
-    this.escapes = doingButton(inWords("Copy as escapes"), toClipboard(() => this.hidden.escaped), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
+    this.escapes = doingButton(inWords("Copy as escapes"), toClipboard(() => this.hidden.escaped), inWords("Copied"), { class: "btn pr-escapes", attrs: { type: "button" } });
     this.back = make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords("The warning before") }, on: { click: () => this.turn(-1) } }, arrowSign(true));
     this.on = make("button", { class: "btn", attrs: { type: "button", "aria-label": inWords("The next warning") }, on: { click: () => this.turn(1) } }, arrowSign(false));
     this.number = make("span", { class: "pr-of num" });
@@ -176,7 +176,8 @@ STAGES.prompt = class {
     this.drawHidden(texts);
     this.pager.hidden = count === 0;
     this.on.disabled = this.back.disabled = count < 2;
-    this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` ${inWords("of {0}", formatNumber(count))}`, make("span", { class: "pr-long", text: ` ${inWords(count === 1 ? "warning" : "warnings")}` }));
+    const noun = this.warnings.some(({ note }) => note) ? inWords(count === 1 ? "note" : "findings") : inWords(count === 1 ? "warning" : "warnings");
+    this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` ${inWords("of {0}", formatNumber(count))}`, make("span", { class: "pr-long", text: ` ${noun}` }));
     this.pager.classList.toggle("alone", count < 2);
     for (const button of this.turns) button.hidden = count < 2;
     if (fault) return this.frame.headline(faultLine(fault));
@@ -373,11 +374,12 @@ STAGES.prompt = class {
 
   // --- the token chosen ---
 
-  /* The one chosen, or what the warning is about, or the first that a message wrote. */
+  /* The one chosen, or what the warning is about, or the first that its message wrote, or any message. */
   get current() {
     if (store.token !== null) return store.token;
-    const warned = this.warnings?.[this.at]?.tokens[0];
-    return warned ?? this.data?.tokens.find((cell) => cell.m >= 0)?.n ?? null;
+    const warning = this.warnings?.[this.at];
+    const wrote = (message) => this.data?.tokens.find((cell) => cell.m === message && message >= 0)?.n;
+    return warning?.tokens[0] ?? wrote(warning?.message) ?? this.data?.tokens.find((cell) => cell.m >= 0)?.n ?? null;
   }
 
   nodeOf(token) {

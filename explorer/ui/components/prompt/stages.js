@@ -109,7 +109,6 @@ class StageMount {
     this.pill.dataset.tone = tone;
     filled(this.sentence, say);
     filled(this.why, reason);
-    this.why.title = this.why.textContent;
     setClass(this.head, "long", this.sentence.textContent.length > 84);
     this.reason.replaceChildren(this.why, ...links.map(([label, act]) => make("button", { class: "link pr-offer", text: label, attrs: { type: "button" }, on: { click: act } })));
   }
