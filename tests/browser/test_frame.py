@@ -71,6 +71,7 @@ def test_the_queue_and_the_trees_of_several_pieces_stand_over_their_own_symbols(
     assert top["x"] + top["width"] > first["x"], "the tree of the last piece is over that piece"
 
 
+@pytest.mark.quick  # the headless shell keeps the size of a window that is full screen
 def test_the_lecture_belongs_to_the_page_and_all_is_on_one_screen(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 720}).open(stage="model", level="algorithm", step="14")
     page.menu("More", "Full screen")

@@ -192,7 +192,7 @@ refuses: refused
 
 stopped: stopped
     look: stale diamond 100
-    fields: words:t
+    fields: words:t line:i
     say: {words}
     log: stopped
     why: Nothing of it was kept. What it had written until then is shown.
@@ -703,7 +703,7 @@ class _Writer:
         builder.mark("source", NOW, 0)
         told: Record = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
         if isinstance(failure, TemplateStopped):
-            builder.step("stopped", words=str(failure))
+            builder.step("stopped", words=str(failure), line=line)
         elif failure.refused:
             builder.step("refuses", words=told["words"], line=line)
         elif step is not None and len(kinds := [part.kind for part in step.parts]) > 1 and kinds[-1] != kinds[-2]:
