@@ -19,8 +19,6 @@ from operator import and_, or_, xor
 from pathlib import Path
 from typing import Any
 
-from explorer.tables import read_toml
-
 MAGIC = 20100116
 ALL = (1 << 0x110000) - 1
 """All characters, as a set: a number with a bit for each of its characters."""
@@ -163,7 +161,14 @@ def grapheme() -> str:
     return whole.format_map(of)
 
 
-PLACES: Mapping[str, str] = read_toml(__file__, "places.toml")
+PLACES: Mapping[str, str] = {
+    "StartOfString": r"\A",
+    "EndOfString": r"\Z",
+    "StartOfLine": "(?m:^)",
+    "EndOfLine": "(?m:$)",
+    "EndOfStringLine": "$",
+    "Failure": "(?!)",
+}
 GREED = {"GreedyRepeat": "", "LazyRepeat": "?", "PossessiveRepeat": "+"}
 
 
