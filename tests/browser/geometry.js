@@ -84,7 +84,7 @@ async () => {
     for (const edge of edges.toReversed()) {
       const lost = Math.max(edge.x ? Math.max(edge.inner.left - left.left, left.right - edge.inner.right) : 0, edge.y ? Math.max(edge.inner.top - left.top, left.bottom - edge.inner.bottom) : 0);
       if (lost > 2 && edge.wraps && !drawn(within(left, edge.inner))) break; // shows what fits whole, and the rest not at all
-      if (lost > 3) { found.add(`cut: “${text}” (${nameOf(element)}) by ${nameOf(edge.element)}, ${Math.round(lost)} px`); break; }
+      if (lost > 2) { found.add(`cut: “${text}” (${nameOf(element)}) by ${nameOf(edge.element)}, ${Math.round(lost)} px`); break; }
       left = within(left, edge.inner);
       if (!drawn(left)) break;
     }
