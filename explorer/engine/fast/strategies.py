@@ -86,7 +86,6 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part, Segment, silent
 from explorer.engine.pre_tokenizers.by_regex import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
-from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, ScannerSplit
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.engine.regexes.safe import as_16, runs
@@ -669,7 +668,7 @@ def split_of(splitter: Splitter) -> Split | None:
         return split_by_scanner(splitter.scanner) if splitter.scanner in FAITHFUL else None
     if not isinstance(splitter, RegexSplit):
         return None
-    if splitter.pattern.regex not in BY_REGEX:
+    if not splitter.is_known:
         isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
         return partial(at_matches, splitter) if isolated else None
     if not keeps_matches(splitter):

@@ -314,6 +314,7 @@ class RegexSplit(Splitter):
     def __init__(self, pattern: Pattern, behavior: Behavior = Behavior.ISOLATED, *, invert: bool = False) -> None:
         self.pattern, self.behavior, self.invert = pattern, behavior, invert
         self.alternatives = pattern.alternatives
+        self.is_known = pattern.regex in BY_REGEX
         self.regex = compiled(pattern)
         self.stand_ins = StandIns(self.regex.pattern)
 
@@ -328,25 +329,30 @@ class RegexSplit(Splitter):
 
     def matches_in_time(self, text: str) -> Iterator[regex.Match[str]]:
         """The matches from the left. Raises InputError if that takes too long."""
-        # known patterns do not backtrack without end, and on a busy machine a long text may take long
-        seconds = inf if self.pattern.regex in BY_REGEX else seconds_for(text)
+        # known patterns do not backtrack without end, and on a busy machine a long text may take long; their matches
+        # are not empty, so originals don't differ about them
+        find_iter, seconds = (self.nonempty, inf) if self.is_known else (self.find_iter, seconds_for(text))
         try:
-            yield from self.find_iter(self.stand_ins(text), seconds)
+            yield from find_iter(self.stand_ins(text), seconds)
             if seconds < inf:
                 ask(WHAT)
         except (TimeoutError, MemoryError) as error:
             raise too_costly(error, f"the pattern {verbatim(self.pattern.regex)}", text) from None
 
-    def find_iter(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
+    def nonempty(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The matches that are not empty, as the `regex` module yields them. Raises TimeoutError."""
         for match in in_seconds(lambda timeout: self.regex.finditer(text, timeout=timeout), text, seconds):
             if match.end() > match.start():
                 yield match
 
+    find_iter = nonempty
+
 
 def compiled(pattern: Pattern) -> regex.Pattern[str]:
     """The expression with a group for each alternative. Raises InputError naming the character that is wrong."""
     whole = "|".join(f"(?P<a{index}>{each.runs})" for index, each in enumerate(pattern.alternatives))
+    if pattern.regex in BY_REGEX:
+        return regex.compile(whole, _version(pattern))  # whose cost is known, too
     try:
         return safe_regex.compiled(whole, _version(pattern), LONGEST_SPELLED)
     except PatternError as error:
@@ -383,9 +389,6 @@ class FancyRegexSplit(RegexSplit):
 
     def find_iter(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The matches, none of them empty. Raises TimeoutError."""
-        if self.pattern.regex in BY_REGEX:
-            yield from super().find_iter(text, seconds)
-            return
         from explorer.engine.regexes.oniguruma import find_iter
 
         for match in find_iter(self.regex, text, seconds) if text else ():

@@ -27,9 +27,6 @@ from explorer.errors import InputError
 BY_NUMBER = re.compile(r"\\(?:\\|[1-9]|g<\d)|\(\?\([+-]?\d")
 """A reference to a group by its number, or an escaped backslash."""
 
-SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
-"""Known alternatives → their sentences."""
-
 
 READERS: Mapping[type, str] = {
     OnigurumaSplit: "Hugging Face's Oniguruma",
@@ -123,10 +120,9 @@ def fancy_pattern(text: str) -> Pattern:
     return _translated(fancy.alternatives(text))
 
 
-def _translated(alternatives: Iterable[Alternative]) -> Pattern:
-    """The pattern of translated alternatives; those that are known have their sentences."""
-    known = (each._replace(says=SENTENCES.get(each.regex, "")) for each in alternatives)
-    return Pattern("typed", "typed by hand", few(tuple(known)), nested_sets=True)
+def _translated(alternatives: Sequence[Alternative]) -> Pattern:
+    """The pattern of translated alternatives."""
+    return Pattern("typed", "typed by hand", few(alternatives), nested_sets=True)
 
 
 def typed_pattern(text: str) -> Pattern:

@@ -7,6 +7,8 @@ space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode.s
 llama.cpp's (`patterns_llama_cpp.py`).
 """
 
+from collections.abc import Sequence
+
 from explorer.engine.regexes.safe import Alternative, Pattern
 from explorer.tables import Record, read_toml
 
@@ -40,19 +42,21 @@ PATTERNS = {pattern.name: pattern for pattern in KNOWN.values()}
 BY_REGEX = {pattern.regex: pattern for pattern in PATTERNS.values()}
 """All patterns by their text in a vocabulary file."""
 
+SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
+"""Regex of a known alternative → its sentence."""
 
 MOST_ALTERNATIVES = 32
 """More are traced as one, because each that fails at a position is an event. Known patterns have up to 15."""
 
 
-def few(alternatives: tuple[Alternative, ...]) -> tuple[Alternative, ...]:
-    """The alternatives, joined into one if there are too many.
+def few(alternatives: Sequence[Alternative]) -> tuple[Alternative, ...]:
+    """The alternatives, joined into one if there are too many; those that are known have their sentences.
 
-    >>> [len(few((Alternative("a", ""),) * count)) for count in (2, 32, 33)]
+    >>> [len(few([Alternative("a", "")] * count)) for count in (2, 32, 33)]
     [2, 32, 1]
     """
     if len(alternatives) <= MOST_ALTERNATIVES:
-        return alternatives
+        return tuple(each._replace(says=SENTENCES.get(each.regex, "")) for each in alternatives)
     spelled = any(each.engine for each in alternatives)
     return (
         Alternative(

@@ -45,7 +45,7 @@ from explorer.errors import InputError, verbatim
 from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.strict_json import MAX_FILE
 from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
-from explorer.tables import Json
+from explorer.tables import Json, read_toml
 from explorer.text import visible
 from explorer.vocabulary import BYTE_OF
 
@@ -292,21 +292,14 @@ def pattern_of(wanted: str) -> Pattern:
     >>> [each.says for each in pattern_of(r"\p{N}{1,3}|[xy]").alternatives]
     ['Up to three digits; never with a space.', '']
     """
+    known = BY_REGEX.get(wanted)
+    if known:
+        spelled = read_toml(__file__, "known_patterns.toml")
+        alternatives = tuple(each._replace(engine=spelled[each.regex]) for each in known.alternatives)
+        return known._replace(alternatives=alternatives, nested_sets=True)
     from explorer.engine.regexes import oniguruma
 
-    known = BY_REGEX.get(wanted)
-    return Pattern(
-        known.name if known else "of the file",
-        known.source if known else "the vocabulary file",
-        few(
-            tuple(
-                Alternative(regex, SENTENCES.get(regex, ""), "|".join(each.engine for each in group))
-                for group in grouped(wanted, oniguruma.alternatives(wanted))
-                for regex in ["|".join(each.regex for each in group)]
-            )
-        ),
-        nested_sets=True,
-    )
+    return Pattern("of the file", "the vocabulary file", few(oniguruma.alternatives(wanted)), nested_sets=True)
 
 
 def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
@@ -321,10 +314,6 @@ def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
     sizes = [len(oniguruma.alternatives(one.regex)) for one in known.alternatives] if known else [1] * len(each)
     ends = list(accumulate(sizes))
     return [each[end - size : end] for end, size in zip(ends, sizes, strict=True)]
-
-
-SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
-"""Regex of a known alternative → its sentence."""
 
 
 def _behavior(part: LocatedPart, default: Behavior | None = None) -> Behavior:

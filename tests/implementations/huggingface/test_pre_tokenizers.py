@@ -10,11 +10,17 @@ import pytest
 from explorer.engine import budget
 from explorer.engine.part import Events, Options, Segment, Token, silent
 from explorer.engine.pre_tokenizers.by_regex import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX, GPT2, LLAMA3, O200K_BASE
 from explorer.engine.unicode.versions import is_numeric, is_punctuation, script_of
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.implementations.huggingface.text_stages import PRE_TOKENIZERS, pre_tokenizer_facts, pre_tokenizers
+from explorer.implementations.huggingface import text_stages
+from explorer.implementations.huggingface.text_stages import (
+    PRE_TOKENIZERS,
+    pattern_of,
+    pre_tokenizer_facts,
+    pre_tokenizers,
+)
 from explorer.text import WHITE_SPACE
 from tests.originals.generators import strings
 from tests.originals.hugging_face_parts import differences, original
@@ -222,6 +228,17 @@ def test_a_known_pattern_keeps_its_explanations() -> None:
     (splitter,) = pre_tokenizers(split(LLAMA3.regex))
     assert [each.regex for each in splitter.alternatives] == [each.regex for each in LLAMA3.alternatives]
     assert all(each.says for each in splitter.alternatives)
+
+
+def test_a_known_pattern_runs_as_if_it_had_been_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {regex: pattern_of(regex) for regex in BY_REGEX}
+    monkeypatch.setattr(text_stages, "BY_REGEX", {})
+    for regex, pattern in known.items():
+        translated = pattern_of(regex)
+        assert (pattern.regex, pattern.nested_sets) == (regex, translated.nested_sets)
+        assert "|".join(each.runs for each in pattern.alternatives) == "|".join(
+            each.runs for each in translated.alternatives
+        )
 
 
 # --- refused files ---------------------------------------------------------------------------------------------------

@@ -474,7 +474,7 @@ def scanner_of(splitter: Splitter) -> Callable[[], Scanner]:
     if isinstance(splitter, ScannerSplit) and splitter.scanner.name in OF_SCANNERS:
         rules, marks = OF_SCANNERS[splitter.scanner.name]
         return lambda: Scanner(*rules, classes.of_scanners(marks))
-    if isinstance(splitter, RegexSplit) and splitter.pattern.regex in BY_REGEX and keeps_matches(splitter):
+    if isinstance(splitter, RegexSplit) and splitter.is_known and keeps_matches(splitter):
         known = OF_PATTERNS.get(BY_REGEX[splitter.pattern.regex].name)
         if known is not None:
             return lambda: Scanner(*known, classes.of_regex())
