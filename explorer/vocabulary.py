@@ -234,13 +234,14 @@ class SortedIds(Mapping[K, int]):
         return self.table.items()
 
 
-def order_of(keys: Sequence[Any]) -> bytes:
-    """The indices of different keys in the order of these, as 32-bit integers.
+def order_of(keys: Sequence[Any], indices: Iterable[int] | None = None) -> bytes:
+    """The indices of different keys, or these indices, in the order of the keys, as 32-bit integers.
 
-    >>> array("i", order_of("bca"))
-    array('i', [2, 0, 1])
+    >>> array("i", order_of("bca")), array("i", order_of("aab", [1, 2]))
+    (array('i', [2, 0, 1]), array('i', [1, 2]))
     """
-    return array("i", sorted(range(len(keys)), key=keys.__getitem__)).tobytes()
+    of = range(len(keys)) if indices is None else indices
+    return array("i", sorted(of, key=keys.__getitem__)).tobytes()
 
 
 def joint(ids: Mapping[bytes, int], others: Mapping[bytes, int]) -> Mapping[bytes, int]:

@@ -44,8 +44,12 @@ KINDS = APART | {
     PieceKind.UNDEFINED: "undefined",
 }
 
+ORDINARY = bytes(kind not in (*APART, PieceKind.UNUSED, PieceKind.UNDEFINED) for kind in range(256))
+"""By kind: whether a token may be the longest."""
 ASKED = 20
 """Pieces that are decoded to find the longest token, because the length of a spelling is only an estimate."""
+LONG = 24
+"""Bytes of a piece that may be the longest token of a usual vocabulary."""
 
 
 class ListedToken(NamedTuple):
@@ -129,9 +133,8 @@ def found_text(finding: Finding) -> Text:
 
 def tokens_of_kinds(vocabulary: Vocabulary, kinds: Mapping[PieceKind, str]) -> Iterator[ListedToken]:
     """The tokens of some kinds. kinds: with their names."""
-    for id, kind in enumerate(vocabulary.kinds):
-        if kind in kinds:
-            yield ListedToken(id, vocabulary.spelling(id), kinds[PieceKind(kind)])
+    for id in heapq.merge(*map(vocabulary.of_kind, kinds)):
+        yield ListedToken(id, vocabulary.spelling(id), kinds[vocabulary.kind(id)])
 
 
 def vocabulary_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
@@ -141,20 +144,24 @@ def vocabulary_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     by_kind = in_a_row(*(Text("{0} {1:t}", count, Text(KINDS[PieceKind(kind)])) for kind, count in counts))
     yield "ids", Text("{0}: {1:t}", len(vocabulary), by_kind)
     normal = [score for score, kind in zip(vocabulary.scores, vocabulary.kinds, strict=False) if kind == 1]
-    if normal and min(normal) < max(normal):
-        yield "scores", Text("{0:t} to {1:t}", decimal(min(normal)), decimal(max(normal)))
+    least, most = min(normal, default=0.0), max(normal, default=0.0)
+    if least < most:
+        yield "scores", Text("{0:t} to {1:t}", decimal(least), decimal(most))
 
 
 def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The token with the most bytes, and the length of its spelling if that differs."""
     vocabulary = tokenizer.vocabulary
-    other = *APART, PieceKind.UNUSED, PieceKind.UNDEFINED
-    ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in other]
-    candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
-    candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
-    by_bytes = sorted(((id, tokenizer.token_bytes(id)) for id in candidates), key=lambda each: (-len(each[1]), each[0]))
-    for id, data in by_bytes[:1]:
-        text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(vocabulary.pieces[id])
+    pieces, ordinary = vocabulary.pieces, vocabulary.kinds.translate(ORDINARY)
+    for least in (LONG, 0):  # all, where no token has as many bytes
+        ids = [id for id, piece in enumerate(pieces) if len(piece) >= least and ordinary[id]]
+        candidates = heapq.nlargest(ASKED, ids, key=lambda id: len(pieces[id]))
+        candidates += heapq.nlargest(ASKED, ids, key=lambda id: len(vocabulary.spelling(id)))
+        longest = sorted((-len(data), id, data) for id in candidates for data in [tokenizer.token_bytes(id)])[:1]
+        if longest and -longest[0][0] >= LONG:
+            break
+    for _, id, data in longest:
+        text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(pieces[id])
         shown = f"{text[:40]}{'…' if len(text) > 40 else ''}"
         says = Text("{0:t}, id {1:i}: {2:t}", plural(len(data), "byte"), id, shown)
         also = "" if spelled == len(data) else Text("spelled in {0:t}", plural(spelled, "byte"))

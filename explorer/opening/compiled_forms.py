@@ -276,9 +276,9 @@ def numbered(ids: Mapping[bytes, int]) -> Form:
     >>> {**by_piece(*numbered({b"b": 0, b"a ": 1}))}, by_piece(*numbered({b"a": 7}))
     ({b'b': 0, b'a ': 1}, {b'a': 7})
     """
-    pieces, listed = [*ids], array("i", ids.values())
-    in_order = listed == array("i", range(len(listed)))
-    return *joined(pieces), in_order, order_of(pieces) if in_order else listed.tobytes()
+    pieces, listed = [*ids], [*ids.values()]
+    in_order = listed == [*range(len(listed))]
+    return *joined(pieces), in_order, order_of(pieces) if in_order else array("i", listed).tobytes()
 
 
 def by_piece(separator: bytes, pieces: bytes, in_order: bool, numbers: bytes) -> Any:

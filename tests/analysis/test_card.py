@@ -13,6 +13,7 @@ from explorer.cli.commands import card_lines as lines
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.vocabulary import PieceKind
 from tests.bundled import bundled
 from tests.meaning import mentions
 from tests.toys import tokenizer
@@ -96,6 +97,15 @@ def test_of_many_special_tokens_some_are_listed() -> None:
     assert len(text) < 60
     ranks = [line for line in lines(card(bundled("cl100k_base"))) if "cut out of the text" in line]
     assert "<|endoftext|> (100257), <|fim_prefix|> (100258), " in ranks[0], "in one line"
+
+
+@pytest.mark.parametrize("model", explorer.catalog())
+def test_the_longest_token_is_the_longest_of_all(model: str) -> None:
+    tok = bundled(model)
+    kinds = {PieceKind.NORMAL, PieceKind.BYTE}
+    ids = (id for id in range(len(tok.vocabulary)) if tok.vocabulary.kind(id) in kinds)
+    size, id = max((len(tok.token_bytes(id)), -id) for id in ids)
+    assert dict(card(tok).numbers)["longest token"].startswith(f"{size} bytes, id {-id}: ")
 
 
 def test_the_longest_token_of_bert_is_21_bytes_as_llama_cpp_spells_it() -> None:

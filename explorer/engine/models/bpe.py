@@ -57,7 +57,7 @@ from explorer.engine.part import (
 )
 from explorer.errors import InputError
 from explorer.text.input import character_of_each_byte
-from explorer.vocabulary import BYTE_PIECES, SortedIds, Vocabulary
+from explorer.vocabulary import BYTE_PIECES, SortedIds, Vocabulary, order_of
 
 
 class InitialSymbols(Protocol):
@@ -266,8 +266,7 @@ class MergeKeys(MergeList):
 
     def stored(self) -> tuple[bytes, bytes]:
         """What makes it again."""
-        keys = self.keys.split(END)
-        return self.keys, array("i", sorted(self.ranks.values(), key=keys.__getitem__)).tobytes()
+        return self.keys, order_of(self.keys.split(END), self.ranks.values())
 
     @cached_property
     def ranks(self) -> Mapping[bytes, int]:

@@ -113,8 +113,8 @@ def fancy_pattern(text: str) -> Pattern:
     >>> [each.runs for each in fancy_pattern(r"[a-z&&[^x]]+|\\H").alternatives]
     ['(?:(?=[\\\\x00-wy-\\U0010ffff])[a-z])+', '[^0-9A-Fa-f]']
     """
-    if text in BY_REGEX:
-        return BY_REGEX[text]
+    if known := BY_REGEX.get(text):
+        return known
     from explorer.engine.regexes import fancy
 
     return _translated(fancy.alternatives(text))
@@ -132,8 +132,8 @@ def typed_pattern(text: str) -> Pattern:
     ['a+', '[|]']
     """
     whole = compiled(text)
-    if text in BY_REGEX:
-        return BY_REGEX[text]
+    if known := BY_REGEX.get(text):
+        return known
     if whole.groups:
         # the alternatives become groups themselves, which shifts the numbers of all others
         for found in BY_NUMBER.finditer(text):

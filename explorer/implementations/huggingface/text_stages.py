@@ -7,8 +7,7 @@ Most files have one or two normalizers, so rarely used ones are imported where t
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
-from typing import TypeVar
+from itertools import islice, repeat
 
 from explorer.engine.normalizers.huggingface import (
     Literal,
@@ -194,8 +193,6 @@ NORMALIZERS: Mapping[str, PartType[Normalizer]] = {
 """`type` of a normalizer → how it is built and described."""
 
 
-T = TypeVar("T")
-
 PRE_TOKENIZER_TOPIC = "pre-tokenizer"
 
 
@@ -243,7 +240,11 @@ def _never_cut(part: LocatedPart, spelled: LocatedPart) -> list[Fact]:
     if kind:
         letters = "".join(BYTE_OF)
         lacking = [not all(oniguruma.found_in(need, letters) for need in needs) for needs in oniguruma.needs(pattern)]
-        groups = grouped(pattern, lacking)
+        # as the alternatives of a known pattern, which are some of the file's each
+        parts = BY_REGEX[pattern].alternatives if pattern in BY_REGEX else ()
+        sizes = [len(oniguruma.alternatives(each.regex)) for each in parts] or repeat(1, len(lacking))
+        rest = iter(lacking)
+        groups = [list(islice(rest, size)) for size in sizes]
     dead = [str(number) for number, group in enumerate(groups, 1) if all(group)]
     after = f"after ByteLevel ({spelled.path})"
     if not dead:
@@ -300,20 +301,6 @@ def pattern_of(wanted: str) -> Pattern:
     from explorer.engine.regexes import oniguruma
 
     return Pattern("of the file", "the vocabulary file", few(oniguruma.alternatives(wanted)), nested_sets=True)
-
-
-def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
-    """Values for each alternative of a pattern, grouped as the alternatives of the known pattern with that regex.
-
-    >>> [len(group) for group in grouped(GPT2.regex, range(12))]
-    [7, 1, 1, 1, 1, 1]
-    """
-    from explorer.engine.regexes import oniguruma
-
-    known = BY_REGEX.get(wanted)
-    sizes = [len(oniguruma.alternatives(one.regex)) for one in known.alternatives] if known else [1] * len(each)
-    ends = list(accumulate(sizes))
-    return [each[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
 def _behavior(part: LocatedPart, default: Behavior | None = None) -> Behavior:
