@@ -1,5 +1,7 @@
 """The tokenizer explorer in the browser: `streamlit run app.py`."""
 
+from importlib import import_module
+
 import streamlit as st
 from starlette.middleware import Middleware
 
@@ -19,6 +21,8 @@ check_widget_values()
 lighten_reruns()
 allow_many_files()
 start_workers()
+for name in ("explore", "palette"):
+    import_module(f"explorer.ui.{name}")  # for the first page, before there is a visitor who waits
 open_first()
 app = st.App(
     SCRIPT,

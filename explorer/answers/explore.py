@@ -119,13 +119,13 @@ def freeze_heap() -> None:
     """
     if next(OPENED) % FULL_COLLECTION_EVERY == 0:
         gc.unfreeze()
-    gc.collect()
+        gc.collect()
     gc.freeze()
 
 
 OPENED = count(1)
-FULL_COLLECTION_EVERY = 8
-"""Opened tokenizers between two full collections, which take up to a second."""
+FULL_COLLECTION_EVERY = 16
+"""Opened tokenizers between two full collections, which take up to a second: more than the first of a class open."""
 
 
 def tokenizer(spec: TokenizerSpec) -> Opened:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 import streamlit
+from streamlit import delta_generator, env_util
 from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.pages_manager import PagesManager
@@ -168,6 +169,8 @@ def test_nothing_is_replaced_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime: Any = SimpleNamespace(_get_async_objs=lambda: SimpleNamespace(need_send_data=need))
     Runtime._enqueued_some_message(runtime)
     assert need.is_set(), "a message is sent in the turn that enqueues it"
+    monkeypatch.setattr(env_util, "is_repl", None)
+    delta_generator._maybe_print_use_warning()
     first = [getattr(AppSession, each) for each in names]
     lighten_reruns()
     assert [getattr(AppSession, each) for each in names] == first

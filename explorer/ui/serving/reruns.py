@@ -13,7 +13,7 @@ from functools import partial, wraps
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from streamlit import config
+from streamlit import config, delta_generator
 from streamlit.components.v2.bidi_component import main as components
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import app_session
@@ -34,6 +34,8 @@ def lighten_reruns() -> None:
     if hasattr(AppSession._create_new_session_message, "__wrapped__"):
         return
     gc.set_threshold(*THRESHOLDS)
+    # the first element of a process reads the source of every caller, to see whether somebody types it in Python
+    delta_generator._use_warning_has_been_displayed = True
     components.make_bidi_component_presenter = presenter  # type: ignore[attr-defined, assignment]
     if hasattr(app_session, "_set_run_identity"):  # since 1.67
         AppSession._create_new_session_message = keep_openings()  # type: ignore[method-assign]
