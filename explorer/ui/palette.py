@@ -495,8 +495,9 @@ def take() -> bool:
         case "switch" if given.get("key") in SWITCHES.get(now.page, {}).values():
             overrides().set(**{given["key"]: given.get("to") is True})
         case "hub":
-            st.session_state.palette_then = then if (then := given.get("then")) in ("compare", "prompt") else ""
             hub_state().ask(text_in(given.get("name"), LONGEST_TEXT))
+            then = given.get("then")
+            st.session_state.palette_fetch = hub_state().fetch, then if then in ("compare", "prompt") else ""
         case "cancel":
             hub_state().cancel()
     return what not in ("ask", "hub", "cancel", "look")
@@ -546,8 +547,9 @@ def draw_head() -> None:
         fresh_uploader(label, "palette file", take_files, max_upload_size=None, accept_multiple_files=True)
     dropped = st.session_state.pop("palette_file", None)
     file = None if dropped is None else {"name": dropped, "rows": data_of(rows_of_file(dropped))}
-    began = hub_state().fetch
-    fetch = None if began is None else fetched(began, st.session_state.get("palette_then", ""))
+    began, then = st.session_state.get("palette_fetch", (None, ""))
+    # the settings say how theirs end
+    fetch = None if began is None or began is not hub_state().fetch else fetched(began, then)
     data = {"chip": chip(), "answers": answers, "file": file, "fetch": fetch and {**fetch, "at": given.get("at")}}
     _draw_head(key=HEAD, data=data, on_set_change=taken)
     if again:

@@ -25,7 +25,7 @@ SHARED = frozenset(
     {
         *("url", "key_list", "live text session", "spoken language", "linked language"),
         *("m", "as", "offer", "before", "answers", "refused_choices", "about", "header", "head_taken", "head_asked"),
-        *("palette_then", "palette_file", "palette file", "palette files"),
+        *("palette_fetch", "palette_file", "palette file", "palette files"),
         *("drop", "absent", "former", "undo removal", "remove"),
         *("reading", "reported_reading", "field", "examples", "at"),
         *("stage", "opened", "typed", "ways_asked", "borders_open", "prompt", "difference"),

@@ -46,6 +46,19 @@ def typed(at: AppTest, name: str) -> AppTest:
     return fetched(box.set_value(name).run())
 
 
+def ends_after_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fetch ends once the page has drawn it, and before the head is drawn."""
+    show, started = field.show_fetch, list[Fetch]()
+
+    def shown() -> None:
+        show()
+        while started:
+            started.pop().run()
+
+    monkeypatch.setattr(Fetch, "start", lambda fetch: started.append(fetch))
+    monkeypatch.setattr(field, "show_fetch", shown)
+
+
 @pytest.mark.parametrize(
     ("arguments", "hosts", "on"),
     [
@@ -100,6 +113,7 @@ def test_a_newer_commit_is_asked_for_by_a_button(hub: Hub, here: None, monkeypat
     assert chosen(at) == f"org/name@{new}"
     assert {f"org/name@{each[:7]}" for each in (old, new)} <= {each.split()[0] for each in labels(at)}
     hub.fault = "busy"
+    ends_after_the_page(monkeypatch)
     at = fetched(at.button(key="check commit").click().run())
     assert chosen(at) == f"org/name@{new}", "what is open stays"
     assert "30 seconds" in html_of(at)
