@@ -37,6 +37,7 @@ from tests.ui.app import APP, html_of
 FORGED: dict[str, dict[str, Any]] = {
     "open brackets": {"json_value": "[" * 100_000},
     "deep JSON": {"json_value": '{"a":' * 200 + "1" + "}" * 200},
+    "a text of escapes without an end": {"json_value": '{"text": "' + '\\"' * 500_000},
     "JSON with NaN": {"json_value": '{"a": NaN}'},
     "JSON beyond floats": {"json_value": '{"a": 1e999}'},
     "JSON of 5,000 digits": {"json_value": '{"a": ' + "9" * 5_000 + "}"},
@@ -49,6 +50,7 @@ FORGED: dict[str, dict[str, Any]] = {
 }
 GOOD: dict[str, dict[str, Any]] = {
     "text": {"json_value": '{"text": "' + "\\ud83d\\ude0a" * 100_000 + '", "rev": 3}'},
+    "brackets in a text": {"json_value": '{"text": "' + "[{" * 100_000 + '\\"[", "rev": 3}'},
     "number": {"double_value": 0.5},
     "event": {"json_trigger_value": '[{"event": "a", "value": 1}]'},
 }

@@ -324,12 +324,16 @@ def is_json(text: str) -> bool:
 
 
 def depth(text: str) -> int:
-    """The nesting of JSON, at most; brackets in strings count, too.
+    """The nesting of JSON, at most.
 
-    >>> depth("[[], {}]")
+    >>> depth('[[], {"a": "[[[["}]')
     2
     """
-    return max(accumulate(1 if ch in "[{" else -1 for ch in text if ch in "[{}]"), default=0)
+    return max(accumulate(1 if ch in "[{" else -1 for ch in STRING.sub("", text) if ch in "[{}]"), default=0)
+
+
+STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+"""A string in JSON, or the rest of a text that doesn't end it."""
 
 
 def _number(written: str) -> float:
