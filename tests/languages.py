@@ -65,6 +65,7 @@ from explorer.stages.decoders.losses import LOOKS_LIKE_A_SPACE, REASONS, STAGES
 from explorer.stages.normalizers.layers import OPERATIONS
 from explorer.stages.pre_tokenizers.story import LETTERS, answers
 from explorer.stages.spelling import Form
+from explorer.text.hidden import HIDDEN
 from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.frame import IN_CSS
@@ -192,6 +193,7 @@ def messages_of() -> Iterator[Message]:
     refused = (why for _, why in REFUSED.values()), ONIGURUMA.values(), FANCY.values(), ("missing )", "missing >")
     yield from (Message(text, "", "", "explorer/engine/regexes") for each in refused for text in each)
     yield from (Message(text, "", "", "explorer/editing/words.toml") for text in strings_in(TITLES))
+    yield from (Message(name, "", "", "explorer/text/hidden.toml") for name, _ in HIDDEN.values())
     yield from (Message(text, "", "", "explorer/editing/instead.toml") for text in strings_in(INSTEAD))
     for said in OPERATIONS.values():
         yield from (Message(text, "", "", "explorer/stages/normalizers/words.toml") for text in said[:3] if text)

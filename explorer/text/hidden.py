@@ -11,41 +11,13 @@ from typing import NamedTuple
 
 import regex
 
-from explorer.text.say import Text
+from explorer.tables import read_toml
 
-JOINS = r"\p{Arabic}\p{Syriac}\p{Mongolian}\p{Nko}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}" + (
-    r"\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Hebrew}"
-)
-UNSPACED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\p{Javanese}\p{Han}\p{Hiragana}\p{Katakana}"
-JAMO = r"\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
-NEEDED = regex.compile(
-    "|".join(
-        (
-            r"\U0001f3f4[\U000e0030-\U000e007a]{1,8}\U000e007f",
-            r"(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})",
-            rf"(?<=[{JOINS}])[\u200c\u200d]",
-            rf"(?<=[{UNSPACED}])\u200b(?=[{UNSPACED}])",
-            r"(?<=\p{Emoji})[\ufe0e\ufe0f]",
-            r"(?<=[\p{L}\p{M}\p{S}\p{N}])[\ufe00-\ufe0d](?![\ufe00-\ufe0f\U000e0100-\U000e01ef])",
-            r"(?<=\p{Han})[\U000e0100-\U000e01ef](?![\ufe00-\ufe0f\U000e0100-\U000e01ef])",
-            rf"(?<=[{JAMO}])[\u115f\u1160]|[\u115f\u1160](?=[{JAMO}])",
-        )
-    )
-)
-"""What a script or a sign needs."""
-HIDDEN = {
-    "tags": (Text("tags"), r"\U000e0000-\U000e007f"),
-    "selectors": (Text("variation selectors"), r"\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180d\u180f"),
-    "width": (Text("zero-width characters"), r"\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\ufeff"),
-    "blank": (
-        Text("blank letters"),
-        r"\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a",
-    ),
-    "direction": (Text("controls of direction"), r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"),
-    "controls": (Text("control characters"), r"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"),
-    "private": (Text("private-use characters"), r"\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"),
-}
+TABLE = read_toml(__file__, "hidden.toml")
+HIDDEN = TABLE["kinds"]
 """By kind: what people call it, and its characters."""
+NEEDED = regex.compile("|".join(TABLE["needed"]))
+"""What a script or a sign needs."""
 ANY = regex.compile("|".join(f"(?P<{kind}>[{characters}]+)" for kind, (_, characters) in HIDDEN.items()))
 MARKS = regex.compile(r"[\u061c\u200e\u200f]")
 RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}--\u200f\u061c]", regex.V1)
