@@ -36,18 +36,16 @@ MARKER = re.compile(
 """What control tokens of known templates look like."""
 SPELLED = re.compile(r"</?[A-Za-z_][\w:.-]{0,40}>|\[/?[A-Za-z_]{2,40}\]")
 """What may be one, if the vocabulary has it."""
-TEXT_OF = {"[INST]": b"<s>", "[/INST]": b"<s>", "<<SYS>>": b"<s>", "<</SYS>>": b"<s>"}
-"""Markers that are plain text by design, in vocabularies that have this piece: Llama 2 and the first Mistral."""
+PLAIN = frozenset({"[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"})
+"""Markers that are plain text by design, in vocabularies whose BOS is `<s>`: Llama 2 and the first Mistral."""
 
 
 def marker_spans(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
     """[start, end) of what looks like a control token, but for what is text by design."""
+    bos = vocabulary.ids.get(b"<s>")
+    by_design = PLAIN if bos is not None and vocabulary.is_special(bos) else ()
     for match in re.finditer(f"{MARKER.pattern}|{SPELLED.pattern}", text):
-        piece = match[0].encode()
-        by_design = vocabulary.ids.get(TEXT_OF.get(match[0], b""))
-        if piece in vocabulary.ids or (
-            MARKER.fullmatch(match[0]) and (by_design is None or not vocabulary.is_special(by_design))
-        ):
+        if match[0].encode() in vocabulary.ids or (MARKER.fullmatch(match[0]) and match[0] not in by_design):
             yield match.span()
 
 
@@ -160,6 +158,8 @@ def control(prompt: Prompt) -> Iterator[Finding]:
         (writer, *others) = {_writer(origin) for origin in token.origins} or {None}
         if writer is None or others or not prompt.tokenizer.vocabulary.is_special(token.id):
             continue
+        if token.piece not in prompt.spelled(index):  # unknown characters spell no token
+            continue
         message = token.origins[0].message
         yield Finding(
             Kind.CONTROL,
@@ -221,7 +221,7 @@ def _hidden(prompt: Prompt, call: dict[str, Any], root: tuple[str, int], runs: l
             sum(each for _, each in carried),
             " ".join(says for says, _ in carried),
         )
-    kinds = listed([f"{HIDDEN[kind][0]} ({count})" for kind, count in counts.most_common()], each="{0:t}")
+    kinds = listed([Text("{0:t} ({1})", HIDDEN[kind][0], count) for kind, count in counts.most_common()], each="{0:t}")
     reason = Say("They are {0}. A model can read them, a person can't; take them out.", kinds)
     items = [shown_alone(each) if at == index else each for at, each in enumerate(call[name])]
     with suppress(InputError):

@@ -141,14 +141,16 @@ def fields(prompt: Prompt) -> Iterator[Finding]:
     """Fields of messages and tools that the prompt doesn't hold, where it holds others of the same."""
     computed = _computed(prompt)
     call = prompt.call.to_json()
-    parts = {origin.path[:depth] for origin in prompt.rendering.origins for depth in (1, 2, 3) if origin.path}
+    origins = prompt.rendering.origins
+    parts = {origin.path[:depth] for origin in origins for depth in (1, 2, 3) if origin.path}
+    copied = {origin.path for origin in origins if origin.offset >= 0 and origin.end > origin.start}
     gone: dict[str, Path] = {}
     for path, text in by_path({"messages": call["messages"], "tools": call.get("tools") or []}):
         if not isinstance(text, str) or not text.strip() or text in computed or path[-1] in UNREAD or path[1:2] == ():
             continue
         if path[0] == "messages" and ("content" in path or not ("tool_calls" not in path or path[:3] in parts)):
             continue
-        if path[:2] not in parts or path[-1] == "arguments" or covered(prompt.rendering, path):
+        if path[:2] not in parts or path[-1] == "arguments" or path in copied:
             continue
         gone.setdefault(dotted(path), path)
     if gone:

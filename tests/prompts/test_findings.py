@@ -99,6 +99,13 @@ def test_a_control_token_is_found_wherever_it_was_sent(call: dict[str, Any], say
     assert says in plain(control[0].sentence)
 
 
+def test_a_character_that_the_vocabulary_lacks_is_no_control_token() -> None:
+    sent = of(each("{{ m.content }}"), [{**HI, "content": "a 🤗 [SEP]"}], "bert-uncased")
+    assert "[UNK]" in [token.piece for token in sent.tokens]
+    control = [finding for finding in sent.findings if finding.kind == Kind.CONTROL]
+    assert [sent.tokens[finding.start].piece for finding in control] == ["[SEP]"]
+
+
 def test_a_message_that_begins_with_bos_is_named() -> None:
     source = "{{ bos_token }}{{ messages[0].content }}"
     special = {"bos_token": "<s>"}

@@ -5,6 +5,7 @@ A warning is a sentence about a message or token, with an offer where there is o
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from explorer.errors import InputError
@@ -39,6 +40,8 @@ class Warning(NamedTuple):
     tokens: tuple[int, ...]
 
 
+MOST_WARNINGS = 1_000
+"""Those that are sent, the heaviest; the card counts all."""
 MOST_RUNS = 1_000
 """Runs of hidden characters of a text that are drawn."""
 READ_AS_TEXT = Offer(Text("Read it as text"), {"as_text": True})
@@ -103,19 +106,17 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
 
 def turn_start(made: Prompt) -> int | None:
     """The control token that the template writes before each message, if it is one and the same."""
-    firsts: dict[int, list[int]] = {}
-    before: list[int] = []
+    firsts: dict[int, int | None] = {}
+    before = None
     for token in made.tokens:
         authors = [each for each in token.authors if each is not None]
         if authors:
             firsts.setdefault(authors[0], before)
-            before = []
+            before = None
         elif made.tokenizer.vocabulary.is_special(token.id):
-            before = [*before, token.id]
-    if not firsts or len(firsts) < len(made.call.messages):
-        return None
-    last = {group[-1] for group in firsts.values() if group}
-    return last.pop() if len(last) == 1 and all(firsts.values()) else None
+            before = token.id
+    last = {*firsts.values()}
+    return last.pop() if len(last) == 1 and len(firsts) == len(made.call.messages) else None
 
 
 def asked_turns(made: Prompt, begins: int) -> int:
@@ -202,9 +203,9 @@ def stage(scene: Scene) -> Json | None:
     return {
         "warnings": [
             each._asdict() | {"note": each.kind in NOTES}
-            for each in warnings_of(scene.prompt, dated=scene.now is not None)
+            for each in warnings_of(scene.prompt, dated=scene.now is not None)[:MOST_WARNINGS]
         ],
-        "notes": [[index, say] for index, say in notes_of(scene.prompt)],
+        "notes": [[index, say] for index, say in islice(notes_of(scene.prompt), MOST_WARNINGS)],
         "hidden": [*hidden_texts(scene.prompt)],
     }
 

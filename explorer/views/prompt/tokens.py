@@ -294,20 +294,17 @@ def text_cells(
     same = ids is None or list(ids) == encoding.ids
     written: list[Cell] = []
     for id, span in zip(encoding.ids, encoding.spans, strict=True) if same else ((each, None) for each in ids or ()):
-        start, end = span or (0, 0)
-        source = text[start:end]
-        cell: Cell = {
-            "t": as_text(source or tokenizer.vocabulary.spelling(id)),
-            "id": id,
-            "s": start,
-            "e": end,
-            "who": "assistant",
-            "m": message,
-            "row": message,
-            "n": first + len(written),
-        }
-        written.append(cell | leading_spaces(source))
+        span = span or (0, 0)
+        drawn = token_cell(text, tokenizer.vocabulary.spelling(id), id, *span, "assistant", message, message)
+        written.append(drawn | {"n": first + len(written)})
     return written
+
+
+def token_cell(text: str, piece: str, id: int, start: int, end: int, who: str, message: int, row: int) -> Cell:
+    """What all tokens have: one that is text[start:end], or spelled by its piece where it is no text."""
+    source = text[start:end]
+    shown: Cell = {"t": as_text(source or piece), "id": id, "s": start, "e": end, "who": who, "m": message, "row": row}
+    return shown | leading_spaces(source)
 
 
 def cells(prompt: Prompt) -> list[Cell]:
@@ -331,18 +328,10 @@ def cells(prompt: Prompt) -> list[Cell]:
 
 def cell(prompt: Prompt, token: PromptToken, row: int) -> Cell:
     """One token."""
-    source = prompt.text[token.start : token.end]
     message = next((each for each in token.authors if each is not None), -1)
     writers = [writer_of(prompt, each) for each in token.origins] or ["template"]
-    made: Cell = {
-        "t": as_text(source) if source else as_text(token.piece),
-        "id": token.id,
-        "s": token.start,
-        "e": token.end,
-        "who": next((each for each in writers if each not in ("template", "changed")), writers[0]),
-        "m": message,
-        "row": row,
-    }
+    who = next((each for each in writers if each not in ("template", "changed")), writers[0])
+    made = token_cell(prompt.text, token.piece, token.id, token.start, token.end, who, message, row)
     if prompt.tokenizer.vocabulary.is_special(token.id):
         made["control"] = True
     if len(token.authors) > 1:
@@ -350,7 +339,7 @@ def cell(prompt: Prompt, token: PromptToken, row: int) -> Cell:
             [writer_of(prompt, each), as_text(prompt.text[max(each.start, token.start) : min(each.end, token.end)])]
             for each in token.origins
         ]
-    return made | leading_spaces(source)
+    return made
 
 
 def asking_start(prompt: Prompt) -> int:

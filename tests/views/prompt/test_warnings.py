@@ -12,7 +12,8 @@ from explorer.prompts.model_input import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.text.say import plain
 from explorer.views.examples import CONVERSATIONS, FIRST_CONVERSATION
-from explorer.views.prompt.messages import hidden_texts, notes_of, turn_start, warnings_of
+from explorer.views.prompt.messages import MOST_WARNINGS, badge, hidden_texts, notes_of, stage, turn_start, warnings_of
+from explorer.views.prompt.tokens import Scene
 from tests.bundled import bundled
 
 START, END = "<|im_start|>", "<|im_end|>"
@@ -54,6 +55,17 @@ def test_a_turn_s_first_token_is_known_only_where_each_message_has_it() -> None:
     start = bundled("qwen2.5").vocabulary.ids[START.encode()]
     assert turn_start(made(messages)) == start
     assert turn_start(made(messages, "alpaca")) is None
+
+
+def test_of_many_warnings_the_first_are_sent_and_the_card_counts_all() -> None:
+    tools = [{"type": "function", "function": {"name": "f", "description": END * 1_200}}]
+    source = "{{ messages[0].content }}{{ tools[0].function.description }}"
+    tok = bundled("qwen2.5")
+    sent = prompt(tok, {"messages": [{"role": "user", "content": "Hi"}], "tools": tools}, source=source)
+    scene = Scene(tok, sent.call, "", source, sent.engine, None, sent)
+    drawn = stage(scene)
+    assert drawn is not None
+    assert len(drawn["warnings"]) == MOST_WARNINGS < badge(scene).warnings
 
 
 ALL = list(itertools.product(CONVERSATIONS, own_templates()))
