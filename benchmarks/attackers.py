@@ -207,10 +207,13 @@ def requests_on_card(
             longest, refused = 0.0, 0
             for template in templates:
                 for request in requests():
-                    longest = max(longest, session.ask(json.loads(request), template, LONGEST))
+                    # four questions, each up to its limit of the processor
+                    longest = max(longest, session.ask(json.loads(request), template, 4 * LONGEST))
                     refused += bool(session.said)
                     if any(each.startswith("EXCEPTION") for each in session.said):
                         raise BrokenError(f"{request[:60]}: {session.said}")
+                    if json.loads(session.asked["call"]) != json.loads(request):
+                        raise BrokenError(f"{request[:60]}: the page is about another request")
                 session.ask(CHAT, template, LONGEST)
                 if session.said:  # what still ran for the last request may have ended its process
                     session.ask({**CHAT, "add_generation_prompt": False}, template, LONGEST)

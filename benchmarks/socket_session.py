@@ -42,6 +42,8 @@ class Session:
         """a field's key → the fragment that a change of it runs, "" for the page"""
         self.stage: tuple[str, dict[str, Any]] = "", {}
         """the widget of the stage on Prompt, and what it draws"""
+        self.asked: dict[str, Any] = {}
+        """what Prompt says that it was asked: the call, the template"""
         self.drop = ""
         self.page = ""
         self.buttons: dict[str, str] = {}
@@ -211,6 +213,7 @@ class Session:
         elif kind == "bidi_component" and element.bidi_component.component_name.endswith(PROMPT):
             data = json.loads(element.bidi_component.json or "{}")
             if data.get("part") == "pills":
+                self.asked = data["asked"]
                 self.fields[PROMPT], self.revisions[PROMPT] = element.bidi_component.id, data["rev"]
                 self.fragments[PROMPT] = fragment
             elif data.get("part") == "stage":
