@@ -20,6 +20,7 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from itertools import count
 from math import isnan
 from operator import eq
 from typing import Any, TypeVar
@@ -200,14 +201,14 @@ class SortedIds(Mapping[K, int]):
     (1, None, True, {b'b': 0, b'a': 1, b'c': 7})
     """
 
-    def __init__(self, keys: Sequence[Any], order: Sequence[int], others: Mapping[K, int] | None = None) -> None:
+    def __init__(self, keys: Any, order: Sequence[int], others: Mapping[K, int] | None = None) -> None:
         self.all, self.order, self.left = keys, order, FEW
         self.others: Mapping[K, int] = others or {}
 
     @cached_property
     def table(self) -> dict[K, int]:
         """All keys and their indices."""
-        table = dict(zip(self.all, range(len(self.all)), strict=True))
+        table = dict(zip(self.all, count(), strict=False))
         table.update(self.others)
         self.left, self.get = 0, table.get  # type: ignore[method-assign]
         return table

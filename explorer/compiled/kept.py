@@ -88,13 +88,13 @@ def check(status: os.stat_result, path: Path, *, above: bool = False) -> None:
         raise NotPrivateError(f"others may write to {path}")
 
 
-def read_into(path: Path, new: Any) -> Any:
-    """The bytes of a file in what `new` makes for their number. Raises NotPrivateError and OSError.
+def read(path: Path) -> bytes:
+    """The bytes of a file. Raises NotPrivateError and OSError.
 
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp(), "a")
     >>> write(path, [b"a", b"bc"])
-    >>> bytes(read_into(path, bytearray))
+    >>> read(path)
     b'abc'
     """
     with opened(path.parent) as folder:
@@ -105,15 +105,9 @@ def read_into(path: Path, new: Any) -> Any:
                 raise NotPrivateError(f"{path} is not a file")
             if CHECKED:
                 check(status, path)
-            whole = new(status.st_size)
-            view, read = memoryview(whole), 0
-            while read < len(view) and (more := file.readinto(view[read:])):
-                read += more
-            if read < len(view):
-                raise OSError(f"{path} became shorter")
             with suppress(OSError, NotImplementedError, TypeError):
                 os.utime(handle)
-    return whole
+            return file.read()
 
 
 def write(path: Path, parts: list[Any]) -> None:
@@ -169,7 +163,7 @@ def load(path: Path) -> Any:
     A named tuple comes back as a tuple.
     """
     try:
-        data = memoryview(read_into(path, bytearray)).toreadonly()
+        data = memoryview(read(path))
         if len(data) < HEAD or data[:64] != digest(path, data[64:]):
             return None
         end = HEAD + int(bytes(data[65 : HEAD - 1]))

@@ -36,17 +36,11 @@ if TYPE_CHECKING:
 SMALLEST = 1 << 18
 """Bytes of a file that has a form; a smaller one is read as quickly."""
 CODE = (
-    "opening/compiled_forms.py",
-    "vocabulary.py",
-    *(f"engine/models/{each}.py" for each in ("bpe", "longest_match", "unigram")),
-    "engine/normalizers/charsmap.py",
-    *(f"formats/{each}.py" for each in ("strict_json", "tokenizer_json", "tiktoken_ranks", "rwkv", "gguf", "protobuf")),
-    "formats/sentencepiece_model.py",
-    "implementations/huggingface/models.py",
-    "implementations/llama_cpp/models.py",
-    "implementations/llama_cpp/vocabulary.py",
-    "implementations/sentencepiece.py",
-)
+    "opening/compiled_forms vocabulary engine/models/bpe engine/models/longest_match engine/models/unigram "
+    "engine/normalizers/charsmap formats/strict_json formats/tokenizer_json formats/tiktoken_ranks formats/rwkv "
+    "formats/gguf formats/protobuf formats/sentencepiece_model implementations/huggingface/models "
+    "implementations/llama_cpp/models implementations/llama_cpp/vocabulary implementations/sentencepiece"
+).split()
 """What decides a form."""
 Form = tuple[Any, ...]
 RARE = tuple(b"\xff%b\xfe" % bytes([each]) for each in range(256))
@@ -62,7 +56,7 @@ def version() -> str:
     """A hash of the code that decides a form."""
     hashed = sha256()
     for each in CODE:
-        hashed.update(Path(__file__).parents[1].joinpath(each).read_bytes())
+        hashed.update(Path(__file__).parents[1].joinpath(f"{each}.py").read_bytes())
     return hashed.hexdigest()[:16]
 
 

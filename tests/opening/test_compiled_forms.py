@@ -125,6 +125,7 @@ def test_a_pair_is_found_among_the_keys_as_in_the_table_of_all(pairs: list[tuple
     for pair in [*listed, (b"a", b"x"), (b"", b""), (b"\xf0", b"")]:
         assert found.rank(*pair) == MergeKeys(keys).rank(*pair)
     assert type(found.ranks) is (SortedIds if pairs else dict)
+    assert [found.each[rank] for rank in range(len(pairs))] == [*found.each]
     assert found.ranks == MergeKeys(keys).ranks
 
 

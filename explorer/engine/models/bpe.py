@@ -21,10 +21,10 @@ Dropout, which varies the merges during training, is in `engine.sampling`.
 """
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, count, pairwise
 from typing import Protocol
 
 from explorer.engine.models.merges import (
@@ -250,29 +250,45 @@ class MergeList:
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
 
+@dataclass
+class Keys:
+    """The keys of merges, each cut out of all of them when it is asked for. starts: of each, and of one more."""
+
+    joined: bytes
+    starts: Sequence[int]
+
+    def __getitem__(self, rank: int) -> bytes:
+        return self.joined[self.starts[rank] : self.starts[rank + 1] - 1]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.joined.split(END)[:-1])
+
+
 class MergeKeys(MergeList):
     """A list of merges given as keys, left + BETWEEN + right + END. Of a duplicate pair the last position counts
     (Hugging Face).
 
-    order: the ranks in the order of the keys, as 32-bit integers, where that is known (`stored`).
+    order, starts: the ranks in the order of the keys, and where the keys start, as 32-bit integers, where these are
+    known (`stored`).
 
     >>> rule = MergeKeys(b"a\\xffb\\xfeab\\xffc\\xfe")
     >>> rule.rank(b"ab", b"c"), MergeKeys(*rule.stored()).rank(b"ab", b"c")
     (1, 1)
     """
 
-    def __init__(self, keys: bytes, order: bytes = b"") -> None:
-        self.keys, self.order = keys, array("i", order)
+    def __init__(self, keys: bytes, order: bytes = b"", starts: bytes = b"") -> None:
+        self.keys, self.order, self.each = keys, array("i", order), Keys(keys, array("i", starts))
 
-    def stored(self) -> tuple[bytes, bytes]:
+    def stored(self) -> tuple[bytes, bytes, bytes]:
         """What makes it again."""
-        return self.keys, order_of(self.keys.split(END), self.ranks.values())
+        keys = [*self.each]
+        starts = array("i", accumulate((len(key) + 1 for key in keys), initial=0))
+        return self.keys, order_of(keys, self.ranks.values()), starts.tobytes()
 
     @cached_property
     def ranks(self) -> Mapping[bytes, int]:
         """left + BETWEEN + right → rank."""
-        keys = self.keys.split(END)[:-1]
-        return SortedIds(keys, self.order) if self.order else dict(zip(keys, range(len(keys)), strict=True))
+        return SortedIds(self.each, self.order) if self.order else dict(zip(self.each, count(), strict=False))
 
 
 def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
