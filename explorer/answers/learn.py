@@ -43,7 +43,7 @@ from explorer.saved.lesson import lesson_page, quiz_page
 from explorer.script.script import pack
 from explorer.stages.stage import Drawing
 from explorer.training.trainers import Trained
-from explorer.views.lesson_drawings import prompt_drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
+from explorer.views.lesson_drawings import list_drawing, prompt_drawing, rows_drawing, stage_drawing, training_drawing
 
 
 class CachedEngine(NamedTuple):
@@ -162,18 +162,21 @@ def panel_drawing(panel: Panel) -> Drawing:
     if isinstance(panel, TrainPanel):
         return training_drawing(ENGINE.train(panel).training)
     if isinstance(panel, NextPanel):
-        return tokens_drawing((text, id) for id, text, _ in followers(panel).rows)
+        return list_drawing((text, id) for id, text, _ in followers(panel).rows)
     if isinstance(panel, PromptPanel):
-        return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
+        prompts = prompt_rows(panel)
+        if prompts.counts == "prompts":
+            return list_drawing((servers, len(cells)) for servers, cells in prompts.rows)
+        return prompt_drawing(cell for _, row in prompts.rows for cell in row)
     if isinstance(panel, SamplePanel):
         spelling = cards.spelling_of(cards.opened(ENGINE, panel))
-        return tokens_drawing((spelling(id), id) for id in cards.drawn_ids(ENGINE, panel))
+        return list_drawing((spelling(id), id) for id in cards.drawn_ids(ENGINE, panel))
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)
     spec = spec_of(panel.tokenizer, panel.implementation)
     found = vocabulary_view(spec, Query(panel.search, By(panel.by)), False, 20)
-    return tokens_drawing((str(row[1]), int(str(row[0]))) for row in found.rows)
+    return list_drawing((str(row[1]), int(str(row[0]))) for row in found.rows)
 
 
 @question

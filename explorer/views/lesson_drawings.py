@@ -114,11 +114,10 @@ def training_drawing(training: Training[Any]) -> Drawing:
     merges = [merge for merge in learned.merges if merge[:2] in counts][:ROWS]
     texts = [text if isinstance(text, str) else text.decode("utf-8", "replace") for text in learned.symbols]
     if merges:
-        return {"kind": "list", "rows": [
-            [f"{shown(texts[left])} + {shown(texts[right])}", counts[left, right]] for left, right, _ in merges
-        ]}  # fmt: skip
-    last = list(enumerate(learned.tokens))[-ROWS:]
-    return {"kind": "list", "rows": [[shown(str(text)), id] for id, text in last]}
+        return list_drawing(
+            (f"{shown(texts[left])} + {shown(texts[right])}", counts[left, right]) for left, right, _ in merges
+        )
+    return list_drawing((shown(str(text)), id) for id, text in list(enumerate(learned.tokens))[-ROWS:])
 
 
 def prompt_drawing(cells: Iterable[Mapping[str, Any]]) -> Drawing:
@@ -135,6 +134,6 @@ def shown(text: str) -> str:
     return text.replace("▁", "·").replace(" ", "·").replace("Ġ", "·")
 
 
-def tokens_drawing(tokens: Iterable[tuple[str, int]]) -> Drawing:
-    """Tokens of a vocabulary with their ids."""
-    return {"kind": "list", "rows": [[text, id] for text, id in list(tokens)[:ROWS]]}
+def list_drawing(rows: Iterable[tuple[str, int]]) -> Drawing:
+    """Texts, each with a number, such as tokens with their ids."""
+    return {"kind": "list", "rows": [[text, number] for text, number in islice(rows, ROWS)]}

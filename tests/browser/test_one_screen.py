@@ -1,4 +1,4 @@
-"""Explore on one screen: text, stages and one stage with its stepper, without scrolling."""
+"""One screen: Explore's text, stages and one stage with its stepper, and Learn's list, without scrolling."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from explorer.learning.lessons.reading import lessons_in
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -45,6 +46,18 @@ def test_the_first_screen_holds_all_without_scrolling(visit: Visit) -> None:
     assert rows.first.locator(".text").inner_text() == "at"
     assert rows.nth(1).locator(".value").inner_text() == "−16"
     assert page.sideways() == 0
+
+
+def test_the_list_of_lessons_is_on_one_screen(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800})
+    for language in ("en", "de", "ja"):
+        page.page.goto(f"{page.address}/learn?lang={language}")
+        lessons = page.page.locator(".le-list:not(.others) .le-entry")
+        lessons.last.wait_for()
+        page.settle()
+        assert lessons.count() == len(lessons_in(language))
+        ends = lessons.evaluate_all("all => Math.max(...all.map(each => each.getBoundingClientRect().bottom))")
+        assert ends <= 800, (language, ends)
 
 
 def test_a_stage_is_chosen_by_click_and_key_and_is_in_the_url(visit: Visit) -> None:

@@ -161,7 +161,7 @@ const DRAWINGS = {
     const hasBars = rows.every(([text]) => wide(text) < 82);
     const parts = rows.flatMap(([text, value], at) => [
       ...(hasBars ? [svgNode("rect", { x: 84, y: 3 + 17.5 * at, width: Math.max(3, (38 * value) / most), height: 12, rx: 2, class: "share" })] : []),
-      svgNode("text", { x: 1, y: 14 + 17.5 * at }, wide(text) < 116 ? text : `${text.slice(0, 13)}…`),
+      svgNode("text", { x: 1, y: 14 + 17.5 * at }, wide(text + plainNumber(value)) < ROOM - 12 ? text : `${text.slice(0, 13)}…`),
       svgNode("text", { x: ROOM - 2, y: 14 + 17.5 * at, class: "number", "text-anchor": "end" }, plainNumber(value)),
     ]);
     return { parts, width: ROOM };
