@@ -17,7 +17,6 @@ from threading import Lock
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT
 from explorer.engine.budget import excuse
 from explorer.engine.models.longest_match import TrieMatch
@@ -99,6 +98,8 @@ class Batches:
 
     def pays(self, characters: int) -> bool:
         """Whether compiled code pays for this many characters. Sets `why_not` where it never does."""
+        from explorer.compiled import build
+
         asked = os.environ.get(SWITCH, "")
         if asked == "never":
             self.why_not = f"{SWITCH} is never"
@@ -147,6 +148,7 @@ class Batches:
 
     def make(self) -> None:
         """Makes the compiled encoder, or notes why there is none."""
+        from explorer.compiled import build
         from explorer.engine.fast.compiling.encoder import CompiledEncoder, NotCompiled
 
         began = thread_time()

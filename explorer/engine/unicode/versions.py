@@ -142,9 +142,6 @@ def is_numeric(ch: str) -> bool:
 NAMES = tuple(TABLES["names"].split())
 """The scripts by number, by their Unicode names."""
 
-NEWER_SCRIPTS = code_points(TABLES["newer_scripts"])
-"""Code points that got a script after Unicode 9."""
-
 _CHANGED: Mapping[str, str] = TABLES["changed"]
 """Characters whose script has changed since."""
 
@@ -155,6 +152,12 @@ def _pattern() -> regex.Pattern[str]:
     return regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in NAMES))
 
 
+@cache
+def newer_scripts() -> Collection[int]:
+    """Code points that got a script after Unicode 9."""
+    return code_points(TABLES["newer_scripts"])
+
+
 @lru_cache(maxsize=1 << 14)
 def script_of(ch: str) -> int:
     """The index of a character's script in `NAMES`, -1 for a space and for characters without a script.
@@ -162,7 +165,7 @@ def script_of(ch: str) -> int:
     >>> [NAMES[script_of(ch)] for ch in "aж漢かー1"], script_of(" ")
     (['Latin', 'Cyrillic', 'Han', 'Han', 'Han', 'Common'], -1)
     """
-    if ch == " " or ord(ch) in NEWER_SCRIPTS:
+    if ch == " " or ord(ch) in newer_scripts():
         return -1
     match = _pattern().match(ch)
     name = "Han" if ch == "ー" else _CHANGED.get(ch, match.lastgroup if match else None)
