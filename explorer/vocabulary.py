@@ -202,8 +202,7 @@ class SortedIds(Mapping[K, int]):
     """
 
     def __init__(self, keys: Any, order: Sequence[int], others: Mapping[K, int] | None = None) -> None:
-        self.all, self.order, self.left = keys, order, FEW
-        self.others: Mapping[K, int] = others or {}
+        self.all, self.order, self.others, self.left = keys, order, others or {}, FEW
 
     @cached_property
     def table(self) -> dict[K, int]:
@@ -214,7 +213,7 @@ class SortedIds(Mapping[K, int]):
         return table
 
     def __getitem__(self, key: Any) -> int:
-        if self.left <= 0:
+        if self.left <= 0 or key is None:  # which sorts with no key
             return self.table[key]
         self.left -= 1
         if key in self.others:

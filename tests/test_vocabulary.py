@@ -115,6 +115,7 @@ def test_ids_that_are_searched_for_are_those_of_a_table(
 
 def test_a_few_numbers_are_looked_up_without_a_table() -> None:
     ids = SortedIds([7, 3], [1, 0])
+    assert None not in SortedIds([b"a"], [0])
     assert [ids[3] for _ in range(FEW)] == [1] * FEW
     assert "table" not in vars(ids)
     assert (ids[3], ids.get(4, -1), vars(ids)["table"]) == (1, -1, {7: 0, 3: 1})

@@ -302,7 +302,7 @@ def falls_back(part: Part) -> bool | None:
         return part.rules.byte_fallback if isinstance(part, Unigram) else bool(part.byte_tokens)
     if isinstance(part, Bpe) and isinstance(part.initial, KnownCharacters):
         ids = part.initial.ids
-        known = part.initial.unknown in ids and all(b"<0x%02X>" % byte in ids for byte in range(256))
+        known = part.unknown is not None and all(b"<0x%02X>" % byte in ids for byte in range(256))
         return part.initial.byte_fallback if known else None
     return None
 

@@ -24,7 +24,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, pairwise
 from typing import Protocol
 
 from explorer.engine.models.merges import (
@@ -288,7 +288,9 @@ class MergeKeys(MergeList):
     @cached_property
     def ranks(self) -> Mapping[bytes, int]:
         """left + BETWEEN + right → rank."""
-        return SortedIds(self.each, self.order) if self.order else dict(zip(self.each, count(), strict=False))
+        if self.order:
+            return SortedIds(self.each, self.order)
+        return {key: rank for rank, key in enumerate(self.each)}
 
 
 def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
