@@ -10,16 +10,20 @@ import json
 import random
 import shutil
 import subprocess
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from explorer.languages import for_browsers, phrases
+from explorer.learning.lessons.reading import lessons_in, paragraphs
 from explorer.text.say import plural
 from explorer.ui.components import every_page as _live_text
 from explorer.ui.components.every_page import JAVASCRIPT
 from explorer.ui.serving import first_paint
+
+STORY = Path(_live_text.__file__).parent / "lesson" / "story.js"
 
 assert _live_text  # imported because that registers them
 
@@ -31,10 +35,14 @@ EDGES = [0, 9, 10, 0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC0
 
 def in_node(component: str, expression: str, given: object, folder: Path) -> Any:
     """The JSON value of a JavaScript expression over `given`, evaluated after the component's own module."""
+    return after_source(JAVASCRIPT[component], expression, given, folder)
+
+
+def after_source(source: str, expression: str, given: object, folder: Path) -> Any:
     module = folder / "module.mjs"
     given_text = json.dumps(json.dumps(given))
     module.write_text(
-        f"{JAVASCRIPT[component]}\nconst given = JSON.parse({given_text});\n"
+        f"{source}\nconst given = JSON.parse({given_text});\n"
         f"process.stdout.write(JSON.stringify({expression}));\n",
         encoding="utf-8",
     )
@@ -42,6 +50,19 @@ def in_node(component: str, expression: str, given: object, folder: Path) -> Any
     done = subprocess.run([NODE, str(module)], capture_output=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_a_page_of_a_card_takes_no_token_apart_and_ends_with_no_opening_bracket(language: str, tmp_path: Path) -> None:
+    cards = [paragraphs(card.words) for lesson in lessons_in(language).values() for card in lesson.cards]
+    cards.append([[("", "Is it a token? "), ("code", " ab"), ("", " is. (So it is.)")], [("", "違います。「最初の違い」です。"), ("code", " b")]])
+    pages = after_source(STORY.read_text("utf-8"), f"given.map((words) => pagesOf(words, {language!r}))", cards, tmp_path)
+    for words, shown in zip(cards, pages, strict=True):
+        sentences = [sentence for page in shown for sentence in (page["say"], page["why"]) if sentence]
+        codes = [[text for runs in many for kind, text in runs if kind == "code"] for many in (words, sentences)]
+        assert codes[0] == codes[1]
+        ends = [unicodedata.category("".join(text for _, text in sentence)[-1]) for sentence in sentences]
+        assert not {"Ps", "Pi"} & set(ends)
 
 
 def awkward_texts() -> list[str]:

@@ -27,11 +27,14 @@ function cutRuns(runs, start, end) {
   return cut.filter(([, text]) => text);
 }
 
-/* A sentence ends in plain words, and not after one letter, as in "z. B.". */
+/* A sentence ends in plain words, and not after one letter, as in "z. B.". What Unicode lets it end with, an opening
+   bracket or the space that a token begins with, belongs to the next one. */
 function sentencesOf(runs, language) {
   const text = runs.map(([, words]) => words).join("");
   const plain = runs.flatMap(([kind, words]) => new Array(words.length).fill(!kind));
-  const ends = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => index + segment.length);
+  const isNext = (at) => (plain[at] ? /[\p{Ps}\p{Pi}]/u : /\s/).test(text[at]);
+  const endOf = (end) => (end < text.length && isNext(end - 1) ? endOf(end - 1) : end);
+  const ends = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => endOf(index + segment.length));
   const isPlain = (end) => plain[text.slice(0, end).trimEnd().length - 1];
   const cuts = ends.filter((end) => end === text.length || (isPlain(end) && !/(^|[\s(])\p{L}\.\s*$/u.test(text.slice(0, end))));
   return cuts.map((end, index) => cutRuns(runs, cuts[index - 1] ?? 0, end));
