@@ -132,6 +132,18 @@ def test_a_lesson_on_a_phone_is_turned_answered_and_ended(visit: Visit) -> None:
     assert page.comes_to(lambda: seen.locator(".le-entry").count() >= len(LESSONS))
 
 
+def test_a_card_is_seen_from_its_top_after_one_that_was_scrolled(visit: Visit) -> None:
+    page = visit(SIDEWAYS)
+    open_lesson(page, "request", 3)
+    top = "document.querySelector('.st-key-learn-panel').scrollTop"
+    page.page.keyboard.press("PageDown")
+    assert page.comes_to(lambda: page.page.evaluate(top) > 0), "the second page names what stands below"
+    for at in pages(page):
+        if at.startswith("4 "):
+            break
+    assert page.comes_to(lambda: page.page.evaluate(top) == 0)
+
+
 def swipe(page: Explorer, across: int) -> None:
     """A finger across the words of the card."""
     session = page.page.context.new_cdp_session(page.page)

@@ -153,6 +153,7 @@ class CardView {
       const isAsked = Boolean(this.phone?.state?.together && card.asks);
       this.page = this.isFromBehind || isAsked ? Infinity : again ? lastPage.page : 0;
       this.ended = this.isFromBehind = false;
+      this.place?.begin();
     }
     this.number = number;
     this.digest = lesson.digest;

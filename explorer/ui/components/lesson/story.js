@@ -95,6 +95,11 @@ class Place {
     this.ring([]);
   }
 
+  /* A new card is seen from its top. */
+  begin() {
+    this.panel.scrollTo(0, 0);
+  }
+
   about(names) {
     this.names = names;
     this.touched = false;
