@@ -64,7 +64,7 @@ function namesIn(runs) {
   return runs.flatMap(([kind, text]) => (kind === "code" ? [text] : text.match(/(?<![\p{L}\d])\d[\d,]*\d(?![\p{L}\d])/gu) ?? [])).map(plainName);
 }
 
-const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, .yet, style, script";
+const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, .yet, .stepper:has(.of-words) .of-output small, style, script"; // nor ids that a count may equal
 const MOST_RUNG = 4;
 const SAME_THING = ".token, .pr-token, .chip, .sym, .joint, .arc, .wait, li, tr";
 
