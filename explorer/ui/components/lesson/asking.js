@@ -7,7 +7,8 @@
    In a class (classroom/line.js) a phone only chooses, and the teacher's page has a bar for each choice: it closes the
    question, asks it again and shows the answer, to all. */
 
-/* No line of a question begins with a sign, or with the number of a name such as GPT-2 or Llama 2. */
+/* No line of a question begins with a sign, or with the number of a name such as GPT-2 or Llama 2; a range and a product
+   stay whole. */
 function keepTogether(node) {
   for (const code of node.querySelectorAll("code, bdi")) {
     const [, sign, rest] = code.nextSibling?.nodeValue?.match(/^([.,:;!?)、。，：）」]+)(.*)$/su) ?? [];
@@ -21,7 +22,7 @@ function keepTogether(node) {
 }
 
 function withNames(text) {
-  return text.replace(/(?<=[A-Za-z])-(?=\d|RoBERTa)/gu, "-\u2060").replace(/(?<=\b(?:Llama|Qwen|Tokens?|IDs?|Ids?|Merge)) (?=\d)/gu, "\u00a0");
+  return text.replace(/(?<=[A-Za-z])-(?=\d|RoBERTa)/gu, "-\u2060").replace(/(?<=\b(?:Llama|Qwen|Tokens?|IDs?|Ids?|Merge)) (?=\d)/gu, "\u00a0").replace(/(?<=\d)[–〜](?=\d)/gu, "$&\u2060").replace(/(?<=[\d)]) ([÷×=]) (?=[\d(])/gu, "\u00a0$1\u00a0");
 }
 
 class Asking {

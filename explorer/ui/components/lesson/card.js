@@ -8,12 +8,20 @@ function fillPhrase(phrase, ...values) {
   return phrase.replace(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
 }
 
+const MOST_OF_SUM = 14; // letters
+
 /* The runs of a paragraph. A sign stays on the line of the token before it, which a block would not let it; so does a
-   Japanese particle, which a no-break space marks. */
+   Japanese particle, which a no-break space marks. A short sum of tokens stays on one line. */
 function runNodes(runs) {
   const nodes = [];
+  const isToken = (node) => node?.tagName === "CODE" || node?.className === "le-kept";
   for (const [kind, text] of runs) {
-    const sign = nodes.at(-1)?.tagName === "CODE" ? text.match(/^(?:[.,:;!?)、。，：）」]+|\u00a0[ぁ-ん]{0,2})/)?.[0] : undefined;
+    const [left, plus] = nodes.slice(-2);
+    if (kind === "code" && plus === " + " && isToken(left) && left.textContent.length + text.length <= MOST_OF_SUM) {
+      nodes.splice(-2, 2, make("span", { class: "le-kept" }, left, "\u00a0+\u00a0", make(kind, { text, class: "q" })));
+      continue;
+    }
+    const sign = isToken(nodes.at(-1)) ? text.match(/^(?:[.,:;!?)、。，：）」]+|\u00a0[ぁ-ん]{0,2})/)?.[0] : undefined;
     if (sign) nodes.push(make("span", { class: "le-kept" }, nodes.pop(), sign), withNames(text.slice(sign.length)));
     else nodes.push(kind === "code" ? make(kind, { text, class: "q" }) : kind ? make(kind, { text: withNames(text) }) : withNames(text));
   }
