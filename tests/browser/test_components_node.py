@@ -42,8 +42,7 @@ def after_source(source: str, expression: str, given: object, folder: Path) -> A
     module = folder / "module.mjs"
     given_text = json.dumps(json.dumps(given))
     module.write_text(
-        f"{source}\nconst given = JSON.parse({given_text});\n"
-        f"process.stdout.write(JSON.stringify({expression}));\n",
+        f"{source}\nconst given = JSON.parse({given_text});\nprocess.stdout.write(JSON.stringify({expression}));\n",
         encoding="utf-8",
     )
     assert NODE is not None
@@ -55,14 +54,24 @@ def after_source(source: str, expression: str, given: object, folder: Path) -> A
 @pytest.mark.parametrize("language", ["en", "de", "ja"])
 def test_a_page_of_a_card_takes_no_token_apart_and_ends_with_no_opening_bracket(language: str, tmp_path: Path) -> None:
     cards = [paragraphs(card.words) for lesson in lessons_in(language).values() for card in lesson.cards]
-    cards.append([[("", "Is it a token? "), ("code", " ab"), ("", " is. (So it is.)")], [("", "違います。「最初の違い」です。"), ("code", " b")]])
-    pages = after_source(STORY.read_text("utf-8"), f"given.map((words) => pagesOf(words, {language!r}))", cards, tmp_path)
+    cards.append([[("", "Is it a token? "), ("code", " ab"), ("", " is. (So it is.)")]])
+    cards.append([[("", "違います。「最初の違い」です。"), ("code", " b")]])
+    source = STORY.read_text("utf-8")
+    pages = after_source(source, f"given.map((words) => pagesOf(words, {language!r}))", cards, tmp_path)
     for words, shown in zip(cards, pages, strict=True):
         sentences = [sentence for page in shown for sentence in (page["say"], page["why"]) if sentence]
         codes = [[text for runs in many for kind, text in runs if kind == "code"] for many in (words, sentences)]
         assert codes[0] == codes[1]
         ends = [unicodedata.category("".join(text for _, text in sentence)[-1]) for sentence in sentences]
         assert not {"Ps", "Pi"} & set(ends)
+
+
+def test_a_page_begins_with_a_name_in_small_letters(tmp_path: Path) -> None:
+    rest = " it, and the prompt has another role, which is far more than most expect. transformers doesn't."
+    words = [[("", "The server sends it. vLLM and llama.cpp "), ("b", "change"), ("", rest)]]
+    (shown,) = after_source(STORY.read_text("utf-8"), "given.map((words) => pagesOf(words, 'en'))", [words], tmp_path)
+    sentences = [runs for page in shown for runs in (page["say"], page["why"]) if runs]
+    assert [runs[0][1].split()[0] for runs in sentences] == ["The", "vLLM", "transformers"]
 
 
 def awkward_texts() -> list[str]:

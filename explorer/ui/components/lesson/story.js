@@ -27,6 +27,9 @@ function cutRuns(runs, start, end) {
   return cut.filter(([, text]) => text);
 }
 
+/* Names that begin a sentence with a small letter, which Unicode takes for the same sentence. */
+const BEFORE_NAMES = /(?<=[.!?]\s)(?=(?:vLLM|llama\.cpp|transformers|sentencepiece|tiktoken)\b)/gu;
+
 /* A sentence ends in plain words, and not after one letter, as in "z. B.". What Unicode lets it end with, an opening
    bracket or the space that a token begins with, belongs to the next one. */
 function sentencesOf(runs, language) {
@@ -34,7 +37,8 @@ function sentencesOf(runs, language) {
   const plain = runs.flatMap(([kind, words]) => new Array(words.length).fill(!kind));
   const isNext = (at) => (plain[at] ? /[\p{Ps}\p{Pi}]/u : /\s/).test(text[at]);
   const endOf = (end) => (end < text.length && isNext(end - 1) ? endOf(end - 1) : end);
-  const ends = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => endOf(index + segment.length));
+  const segments = [...new Intl.Segmenter(language, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => endOf(index + segment.length));
+  const ends = [...new Set([...segments, ...[...text.matchAll(BEFORE_NAMES)].map(({ index }) => index)])].sort((one, other) => one - other);
   const isPlain = (end) => plain[text.slice(0, end).trimEnd().length - 1];
   const cuts = ends.filter((end) => end === text.length || (isPlain(end) && !/(^|[\s(])\p{L}\.\s*$/u.test(text.slice(0, end))));
   return cuts.map((end, index) => cutRuns(runs, cuts[index - 1] ?? 0, end));
