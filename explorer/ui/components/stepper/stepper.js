@@ -250,6 +250,7 @@ class Stepper {
     this.levels.show(this.level);
     this.levels.node.hidden = this.board !== null;
     this.box.toggleAttribute("data-board", this.onBoard);
+    this.box.toggleAttribute("data-training", Boolean(this.script.board));
     this.box.setAttribute("aria-label", this.script.title);
     this.box.removeAttribute("aria-busy");
     this.box.dataset.level = this.level;
