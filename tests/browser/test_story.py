@@ -132,6 +132,29 @@ def test_a_lesson_on_a_phone_is_turned_answered_and_ended(visit: Visit) -> None:
     assert page.comes_to(lambda: seen.locator(".le-entry").count() >= len(LESSONS))
 
 
+@pytest.mark.parametrize(
+    ("lesson", "card", "most"), [("bpe", 7, 6), pytest.param("ways", 1, 8, marks=pytest.mark.long)]
+)
+def test_on_its_side_a_phone_shows_a_whole_tree_of_merges(visit: Visit, lesson: str, card: int, most: int) -> None:
+    page = visit(SIDEWAYS)
+    open_lesson(page, lesson, card)
+
+    def cut_off() -> list[str]:
+        """The merges of the tree that its place cuts off, above or below."""
+        cut: list[str] = page.page.locator(".merge-tree").evaluate(
+            """tree => {
+                const place = tree.getBoundingClientRect();
+                const isCut = ({ top, bottom }) => top < place.top - 1 || bottom > place.bottom + 1;
+                return [...tree.querySelectorAll('.joint:not(.yet), .leaf')]
+                    .filter(node => isCut(node.getBoundingClientRect())).map(node => node.textContent);
+            }"""
+        )
+        return cut
+
+    page.page.locator(".merge-tree .joint:not(.yet)").nth(most - 1).wait_for()
+    assert page.comes_to(lambda: cut_off() == []), cut_off()
+
+
 def test_a_card_is_seen_from_its_top_after_one_that_was_scrolled(visit: Visit) -> None:
     page = visit(SIDEWAYS)
     open_lesson(page, "request", 3)

@@ -9,6 +9,7 @@
 const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
 const TREE_ENDED = { level: 36, chip: 28, leaf: 40, id: 42, gap: 10 }; // with the ids below
+const TREE_CLOSE = { least: 28, chip: 24, leaf: 38 }; // beside a card, in a place too low for it
 const TREE_ROOM = 250; // what the levels share if there are many
 const TREE_ROOM_BESIDE = 200; // beside a card of a lesson
 const WAITING_DRAWN = { roomy: 6, beside: 4, narrow: 2 };
@@ -43,6 +44,7 @@ class MergeTree extends Panel {
     }, { passive: true });
     this.observer = new ResizeObserver(([{ contentRect }]) => {
       Object.assign(this.seen, { width: contentRect.width, height: contentRect.height });
+      if (this.leafPlaces && this.roomChanged()) this.resize(this.width, this.narrow);
       view.request();
     });
     this.observer.observe(this.scroller);
@@ -82,10 +84,21 @@ class MergeTree extends Panel {
     const room = this.view.beside ? TREE_ROOM_BESIDE : TREE_ROOM;
     const { level, chip, leaf, id, gap } = TREE_ENDED;
     this.level = this.ended ? level : Math.min(TREE_LEVEL, Math.max(this.view.beside ? 39 : 40, room / highest));
-    this.chipHeight = this.ended ? chip : TREE_CHIP;
+    const isClose = Boolean(this.room) && !this.ended && highest * this.level + 56 > this.room;
+    if (isClose) this.level = Math.min(this.level, Math.max(TREE_CLOSE.least, (this.room - TREE_CLOSE.leaf - 8) / highest));
+    setClass(this.plane, "close", isClose);
+    this.chipHeight = this.ended ? chip : isClose ? TREE_CLOSE.chip : TREE_CHIP;
     this.leafWidth = this.ended ? leaf : 48;
     this.bottom = highest * this.level + 8;
-    this.plane.style.height = `${this.bottom + (this.ended ? leaf + gap + id + 2 : 48)}px`; // at once: the width comes a moment later
+    this.plane.style.height = `${this.bottom + (this.ended ? leaf + gap + id + 2 : isClose ? TREE_CLOSE.leaf : 48)}px`; // at once: the width comes a moment later
+  }
+
+  /* How high the place of a tree is beside a card. A sentence that takes one line more or less changes nothing. */
+  roomChanged() {
+    const { height } = this.seen;
+    if (!this.view.beside || !height || (height >= this.room && height <= this.room + 48)) return false;
+    this.room = height;
+    return true;
   }
 
   leaf(index) {
@@ -107,6 +120,8 @@ class MergeTree extends Panel {
     this.view.showNumber(value, merge.value);
     chip.append(text, value);
     tint(chip, merge.id);
+    const letters = text.textContent.length + value.textContent.length;
+    setClass(chip, "tight", 9 * letters - 2 > (merge.end - merge.left) * this.pitch);
     chip.style.left = `${x}px`;
     chip.style.top = `${y - 6}px`;
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -122,6 +137,8 @@ class MergeTree extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
+    if (this.view.beside && !this.seen.height) this.seen.height = this.scroller.clientHeight;
+    this.roomChanged();
     this.measure();
     const count = Math.max(1, this.strip.cells.length);
     const [before, after] = this.ended ? this.ids.sides() : [0, 0];
