@@ -35,6 +35,7 @@ class Arcs extends Panel {
     this.body.append(this.ways, this.none);
     this.observer = new ResizeObserver(([entry]) => {
       this.height = entry.contentRect.height;
+      this.floor = this.ground.offsetHeight || GROUND; // lower on a phone on its side
       this.moved = true;
       view.request();
     });
@@ -113,7 +114,7 @@ class Arcs extends Panel {
     const lanesOf = (keys) => keys.map((key) => this.lanes.get(key)).filter((lane) => lane !== undefined);
     const own = lanesOf(marked);
     const path = lanesOf([...this.track.rows].filter(([, row]) => row[4] === 1).map(([key]) => key));
-    const room = this.height ? Math.floor((this.height - GROUND - 22) / this.lane) : this.room;
+    const room = this.height ? Math.floor((this.height - this.floor - 22) / this.lane) : this.room;
     const hidden = (lanes) => Math.max(0, ...lanes.map((lane) => lane + 1 - room));
     const least = hidden(own);
     const most = own.length ? Math.max(least, Math.min(...own)) : Infinity;
