@@ -74,9 +74,10 @@ from explorer.views import premiums, steppers
 from explorer.views.compare.expected import REMEDIES
 from explorer.views.components import KEYS
 from explorer.views.corpus import CHARTS, FIGURES
-from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, EXAMPLES, PRESETS, PROBES, YOURS
+from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, EXAMPLE_BYTES, EXAMPLES, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.paper import ARROWS
+from explorer.views.ways import RULES
 from explorer.views.why_card import cards_of
 from tests import tiers
 from tests.bundled import bundled
@@ -194,6 +195,7 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(text, "", "", "explorer/engine/regexes") for each in refused for text in each)
     yield from (Message(text, "", "", "explorer/editing/words.toml") for text in strings_in(TITLES))
     yield from (Message(name, "", "", "explorer/text/hidden.toml") for name, _ in HIDDEN.values())
+    yield from (Message(text, "", "", "explorer/views/ways.toml") for text in strings_in(RULES))
     yield from (Message(text, "", "", "explorer/editing/instead.toml") for text in strings_in(INSTEAD))
     for said in OPERATIONS.values():
         yield from (Message(text, "", "", "explorer/stages/normalizers/words.toml") for text in said[:3] if text)
@@ -203,7 +205,7 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in said)
     named = (each.name for each in (*bundled_languages().values(), *sample_result().labels))
     yield from (Message(name, "", "language", "explorer/analysis/languages.tsv") for name in named)
-    for name in ("rules", "outcomes", "masks", "without"):
+    for name in ("rules", "outcomes", "forms", "masks", "without"):
         yield from (Message(text, "", "", "explorer/prompts/words.toml") for text in templates_in(OF_PROMPTS[name]))
     yield from (Message(each[-1].template, "", "", "explorer/prompts/repairs.toml") for each in CHANGES)
     for key, said in lessons().items():
@@ -257,7 +259,7 @@ def sentences_of(lesson: Lesson) -> Iterator[str]:
 
 def examples() -> Iterator[tuple[str, str]]:
     """What the examples say, each with its context."""
-    yield from ((text, "") for text in (*CORPORA, YOURS, *CLAIMS.values(), *PROBES))
+    yield from ((text, "") for text in (*CORPORA, YOURS, *CLAIMS.values(), *PROBES, *EXAMPLE_BYTES))
     yield from ((text, "browser") for each in (*CONVERSATIONS, *PRESETS) for text in (each.label, each.shows))
     # a label may be the text itself
     yield from ((text, "") for each in EXAMPLES for text in (each.label, each.shows) if text != each.text)

@@ -36,7 +36,7 @@ from explorer.prompts.messages import REASONING, Call
 from explorer.prompts.model_input import LLAMA_CPP, TRANSFORMERS, Prompt, as_served, prompt, rendered, template_of
 from explorer.prompts.rendering import Rendering
 from explorer.prompts.repairs import Repair, repairs
-from explorer.prompts.run import TemplateFailed, TemplateStopped, cut_off
+from explorer.prompts.run import WORDS, TemplateFailed, TemplateStopped, cut_off
 from explorer.prompts.servers import SERVERS, content_or_empty
 from explorer.tables import Json, Record, read_toml
 from explorer.text.say import Say, plain, visible_words
@@ -780,12 +780,8 @@ def _failed(row: Conversation, server: str, verdict: Verdict, error: InputError)
 
 
 def _form_reason(verdict: Verdict, line: int) -> Say | None:
-    said = {
-        Verdict.AGAIN: Say("The arguments are a text of JSON; line {0:i} makes JSON of it again.", line),
-        Verdict.DATA: Say("Line {0:i} writes a value as a program prints it, with brackets and quotes.", line),
-        Verdict.HTML: Say("Line {0:i} writes HTML.", line),
-    }
-    return said.get(verdict) if line else None
+    said = WORDS["forms"].get(verdict)
+    return Say(*said, line) if said and line else None
 
 
 Worse = tuple[tuple[Cell, str], ...]

@@ -124,7 +124,7 @@ from explorer.ui.parameters import (
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.chooser import fresh_uploader, note_former, other_specs
 from explorer.views.charts import trie_structures
-from explorer.views.examples import PRESETS, Example, example_of
+from explorer.views.examples import EXAMPLE_BYTES, PRESETS, Example, example_of
 from explorer.views.patterns import difference_html, verdict_html
 
 
@@ -236,18 +236,6 @@ def show_text(page: str, text: str) -> None:
     """Leaves for Explore or Compare with a text."""
     context().fill(text)
     open_page(page, {"text": text})
-
-
-EXAMPLE_BYTES = {
-    "Valid: ÅWhat": "C3 85 57 68 61 74",
-    "Lone continuation": "41 85 42",
-    "Cut short": "E2 82 41",
-    "Overlong": "C0 AF E0 80 AF",
-    "Surrogate": "ED A0 80",
-    "Above 10FFFF": "F4 90 80 80",
-    "No such byte": "FF FE",
-}
-"""Name → bytes: one for each rule of UTF-8."""
 
 
 def typed_bytes(text: str) -> bytes:

@@ -22,6 +22,8 @@ class Preset(NamedTuple):
 
 
 PRESETS = tuple(Preset(**each) for each in KNOWN["text"])
+EXAMPLE_BYTES: dict[str, str] = KNOWN["bytes"]
+"""Name → bytes: one for each rule of UTF-8."""
 COMPARED: str = KNOWN["compared"]
 """The text that Compare begins with."""
 

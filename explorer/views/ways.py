@@ -13,6 +13,7 @@ from explorer.engine.sampling.dropout import DropoutRule
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.stages.spelling import Form, Speller, implementation_title
+from explorer.tables import read_toml
 from explorer.text.say import Figure, Say, Text, number, paragraph, plural
 
 ROWS = 60
@@ -29,20 +30,8 @@ LABELS: Mapping[str, str] = {
     DropoutRule.SENTENCEPIECE: "sentencepiece",
     DropoutRule.SUBWORD_NMT: Text("the paper"),
 }
-DROPPED = {
-    "huggingface": ("dropped for now", "A dropped pair waits aside and returns as soon as another entry is taken, even "
-                    "one out of date."),
-    "sentencepiece": ("dropped for good", "A pair gets one number, when it comes up. Once dropped it never returns."),
-    "subword-nmt": ("drawn anew each time", "Before every merge each pair gets a new number. The word is done when all "
-                    "its pairs are dropped at once."),
-}  # fmt: skip
-SHARED = {
-    "sentencepiece": ("a share of the weight", "A way weighs its pieces' probabilities to the power α, and is drawn by "
-                      "its share of what all ways weigh. At α 1 that is the model's own probability, at 0 all are "
-                      "alike."),
-    "huggingface": ("α counts again at each piece", "The sum so far is scaled by α again at every piece: below α 1, "
-                    "what comes early in the text hardly counts. At α 1 both shares are the same."),
-}  # fmt: skip
+RULES = read_toml(__file__, "ways.toml")
+"""What each rule does, by the way it draws."""
 
 Picture = dict[str, Any]
 
@@ -50,7 +39,7 @@ Picture = dict[str, Any]
 def frame(tokenizer: Opened, rule: str) -> Picture:
     """What is drawn whatever was asked: rules, their words, what alpha is. No rules for a model without sampling."""
     rules, unigram = rules_of(tokenizer), isinstance(tokenizer.model, Unigram)
-    words = SHARED if unigram else DROPPED
+    words = RULES["shared" if unigram else "dropped"]
     chosen = rule if rule in rules else (rules or ("",))[0]
     none = Say(
         "This tokenizer has no other possible cuts. Its model, {0:t}, takes one way to cut a text, and nothing in it "
