@@ -170,12 +170,11 @@ def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
 
 def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The tokens that are added before and after a text."""
-    tokens = tokenizer.encode("a").tokens
-    of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
-    for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
-        if added and len(added) < len(tokens):
+    all_of_it = len(tokenizer.encode("a").ids)
+    for where, added in zip(("in front of a text", "behind a text"), tokenizer.added_ids, strict=True):
+        if added and len(added) < all_of_it:
             spelling = tokenizer.vocabulary.spelling
-            yield where, in_a_row(*(Text("{0:t} (id {1:i})", visible(spelling(each.id)), each.id) for each in added))
+            yield where, in_a_row(*(Text("{0:t} (id {1:i})", visible(spelling(id)), id) for id in added))
 
 
 def settings(tokenizer: Opened) -> Iterator[Fact]:
