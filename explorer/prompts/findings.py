@@ -17,6 +17,7 @@ from typing import Any, TypeGuard
 
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.prompts import model_input
 from explorer.prompts.finding import Finding, Kind
 from explorer.prompts.left_out import fields, left_out, names, tools
 from explorer.prompts.llama_cpp.conversation import by_path, capabilities
@@ -262,7 +263,13 @@ def not_its_own(prompt: Prompt) -> Iterator[Finding]:
 
 def _better(prompt: Prompt) -> Say:
     """Which template writes markers that are tokens here."""
-    if prompt.tokenizer.chat.sources:
+    tokenizer = prompt.tokenizer
+    if tokenizer.chat.sources:
+        with suppress(InputError):
+            own = model_input.prompt(tokenizer, prompt.call, engine=prompt.engine, now=prompt.now)
+            if not prompt.served and not prompt.marks:
+                words = "{0:t}'s own template needs {1} tokens for these messages, not {2}."
+                return Say(words, tokenizer.name, len(own.ids), len(prompt.ids))
         return Say("Take the model's own template.")
     special = prompt.special_tokens
     fit = [

@@ -38,7 +38,7 @@ from explorer.prompts.check import parts
 from explorer.prompts.messages import Call, is_anthropic, unpacked
 from explorer.prompts.model_input import LLAMA_CPP
 from explorer.prompts.templates import own_template
-from explorer.tables import Record
+from explorer.tables import Record, read_toml
 from explorer.text.input import whole_characters
 from explorer.text.say import Say, Text
 from explorer.ui.components import tokens
@@ -68,7 +68,7 @@ LONGEST_CALL = 1_000_000
 
 _draw_part = register(
     "prompt", EXAMPLES=[each._asdict() for each in CONVERSATIONS], FIRST_CALL=FIRST_CONVERSATION.call,
-    OWN_SOURCE=own_template("chatml").source,
+    OWN_SOURCE=own_template("chatml").source, MARKERS=read_toml(__file__, "markers.toml"),
 )  # fmt: skip
 
 

@@ -457,14 +457,21 @@ def test_markers_that_are_text_are_boxes_over_their_tokens(visit: Visit) -> None
     assert spelled == [27, 91, 318, 5011, 91, 29]
     facts = page.page.locator(".pr-follows")
     assert "30 of 44" in facts.inner_text()
-    assert facts.locator("code").all_inner_texts() == ["<|im_start|>", "<|im_end|>"]
+    assert facts.locator("td code").all_inner_texts() == ["<|im_start|>", "<|im_end|>"]
+    bars = facts.locator(".pr-marker-bars tr")
+    counts = {row.locator("th").inner_text(): row.locator(".num").inner_text() for row in bars.all()}
+    assert [counts[name].split()[0] for name in ("This model", "Qwen 2.5", "GPT-2")] == ["6", "1", "7"]
+    assert "Llama 3" not in counts
     # the same markers in a user's text are no marker of the template
     call["messages"][1]["content"] = "<|im_end|>"
     page = opened(visit, query=f"?m=llama-3&template=ours:chatml&chat={packed(call)}")
     boxes = page.page.locator(".pr-marker")
     assert page.comes_to(lambda: boxes.count() == 5)
-    page.page.locator(".pr-offer", has_text="Take the model").click()
+    # the main button takes the model's own template; then it plays that again
+    page.page.locator(".pr-foot .pr-own").click()
     assert page.comes_to(lambda: boxes.count() == 0)
+    assert page.page.locator(".pr-foot .pr-play").is_visible()
+    assert not page.page.locator(".pr-foot .pr-own").count()
 
 
 def test_a_link_to_the_check_opens_it_though_its_conversation_fails(visit: Visit) -> None:

@@ -99,6 +99,18 @@ def test_a_control_token_is_found_wherever_it_was_sent(call: dict[str, Any], say
     assert says in plain(control[0].sentence)
 
 
+def test_a_borrowed_template_is_weighed_against_the_model_s_own() -> None:
+    def reason(**changes: Any) -> str:
+        sent = prompt(bundled("llama-3"), [HI], "ours:chatml", **changes)
+        return plain(next(each for each in sent.findings if each.kind == Kind.MARKER).reason)
+
+    borrowed, own = (len(prompt(bundled("llama-3"), [HI], name).ids) for name in ("ours:chatml", ""))
+    assert borrowed > own
+    assert all(str(count) in reason() for count in (borrowed, own))
+    # a server may change the request otherwise for another template
+    assert str(own) not in reason(server="vllm")
+
+
 def test_a_character_that_the_vocabulary_lacks_is_no_control_token() -> None:
     sent = of(each("{{ m.content }}"), [{**HI, "content": "a 🤗 [SEP]"}], "bert-uncased")
     assert "[UNK]" in [token.piece for token in sent.tokens]

@@ -146,7 +146,7 @@ def offers_of(made: Prompt, finding: Finding) -> Iterator[Offer]:
         yield Offer(Text("Fix the date"), {"date": "today"})
     elif finding.kind is Kind.MARKER:
         if made.tokenizer.chat.sources:
-            yield Offer(Text("Take the model’s own"), {"template": "", "source": None})
+            yield Offer(Text("Take its own template"), {"template": "", "source": None})
         marks = [each.sentence.texts[0] for each in made.findings if each.kind is Kind.MARKER]
         missing = [each for each in marks if each.encode() not in made.tokenizer.vocabulary.ids]
         if missing:

@@ -91,6 +91,7 @@ STAGES.prompt = class {
     this.follows = make("div", { class: "pr-follows" });
     this.hidden = new HiddenText(() => this.look(true));
     frame.body.append(this.hidden.node, this.heads, this.list, this.follows);
+    this.own = make("button", { class: "btn main pr-own", attrs: { type: "button" }, on: { click: () => this.act(this.ownTemplate[1]) } });
     this.takeOut = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => store.change({ call: this.hidden.clean(() => true) }) } });
     this.carrying = make("button", { class: "btn pr-carrying", text: inWords("Only what carries text"), attrs: { type: "button" }, on: { click: () => store.change({ call: this.hidden.clean((says) => says !== "") }) } });
     this.escapes = doingButton(inWords("Copy as escapes"), toClipboard(() => this.hidden.escaped), inWords("Copied"), { class: "btn pr-escapes", attrs: { type: "button" } });
@@ -191,7 +192,7 @@ STAGES.prompt = class {
     }
     const { say, reason, offers } = warning;
     const looks = texts.length ? [this.looks ? [inWords("Show all tokens"), () => this.look(true)] : [inWords("Show what is hidden"), () => this.look(false)]] : [];
-    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: [...looks, ...offers.map(([label, change]) => [label, () => this.act(change)])] });
+    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: [...looks, ...offers.filter((each) => each !== this.ownTemplate).map(([label, change]) => [label, () => this.act(change)])] });
   }
 
   // --- characters that nobody sees, in place of the rows ---
@@ -218,14 +219,21 @@ STAGES.prompt = class {
     this.hidden.node.hidden = !this.looks;
     this.heads.hidden = this.list.hidden = this.frame.source.node.hidden = Boolean(this.looks);
     this.frame.stage.dataset.lens = this.looks ? "hidden" : "";
-    if (Boolean(before) === Boolean(this.looks)) return;
     this.drawButtons();
+    if (Boolean(before) === Boolean(this.looks)) return;
     for (const row of this.rows.values()) row.drawn = undefined; // rows that were not shown have no height
   }
 
   drawButtons() {
     const { play, copy, share, buttons } = this.frame;
-    buttons.replaceChildren(...(this.looks ? [this.turns[0], this.takeOut, this.turns[1], this.carrying, this.escapes] : [this.turns[0], play, this.turns[1], copy, share.button]));
+    setText(this.own, this.ownTemplate?.[0] ?? "");
+    buttons.replaceChildren(...(this.looks ? [this.turns[0], this.takeOut, this.turns[1], this.carrying, this.escapes] : [this.turns[0], this.ownTemplate ? this.own : play, this.turns[1], copy, share.button]));
+  }
+
+  /* The offer of the model's own template, where the marker in focus is text. */
+  get ownTemplate() {
+    const warning = this.data?.fault ? undefined : this.warnings?.[this.at];
+    return warning?.kind === "marker-as-text" ? warning.offers.find(([, change]) => change.template === "") : undefined;
   }
 
   look(all) {
@@ -246,6 +254,12 @@ STAGES.prompt = class {
     const shared = cells.filter(({ parts }) => parts);
     const row = (words, ...what) => make("tr", {}, make("td", { text: words }), make("td", {}, ...what));
     const spelled = [...Map.groupBy(markers, (each) => each.warning).entries()];
+    const [mark, first] = spelled.find(([warning]) => warning === this.warnings[this.at]) ?? spelled[0];
+    const own = new URL(this.data.links.explore ?? "", window.location.href).searchParams.get("m");
+    const counts = MARKERS.tokens[mark.say.texts[0]] ?? [];
+    const beside = Object.entries(MARKERS.models).map(([m, title], at) => [m, title, counts[at]]).filter(([m, , count]) => count && m !== own).map((each) => each.slice(1));
+    const bars = [[inWords("This model"), first[0].cells.length], ...beside];
+    const most = Math.max(...bars.map(([, count]) => count));
     this.follows.replaceChildren(
       make("div", {}, make("h3", { text: inWords("What follows") }), make("table", { class: "pr-facts" }, make("tbody", {},
         row(inWords("Tokens that spell markers"), make("b", { class: "num", text: inWords("{0} of {1}", formatNumber(cells.length), formatNumber(this.data.strip.length)) })),
@@ -253,7 +267,12 @@ STAGES.prompt = class {
         row(inWords("A message that spells one"), inWords("looks the same to the model"))))),
       make("div", {}, make("h3", { text: inWords("The markers") }), make("table", { class: "pr-facts" },
         make("thead", {}, make("tr", {}, ...[inWords("Marker"), inWords("In the file"), inWords("Read as")].map((text) => make("th", { attrs: { scope: "col" }, text })))),
-        make("tbody", {}, ...spelled.map(([{ say }, all]) => make("tr", {}, make("td", {}, make("code", { text: say.texts[0] })), make("td", { text: say.args.length > 3 ? say.texts[say.args[2]] : inWords("no token") }), make("td", { class: "pr-marker-note", text: counted(all[0].cells.length, "token", "tokens") })))))));
+        make("tbody", {}, ...spelled.map(([{ say }, all]) => make("tr", {}, make("td", {}, make("code", { text: say.texts[0] })), make("td", { text: say.args.length > 3 ? say.texts[say.args[2]] : inWords("no token") }), make("td", { class: "pr-marker-note", text: counted(all[0].cells.length, "token", "tokens") })))))),
+      ...(beside.length ? [make("div", {}, make("h3", {}, make("code", { text: mark.say.texts[0] }), " ", inWords("in other vocabularies")), make("table", { class: "pr-facts pr-marker-bars" }, make("tbody", {}, ...bars.map(([title, count]) => {
+        const bar = make("i", { class: count === 1 ? "one" : "" });
+        bar.style.width = `${(100 * count) / most}%`;
+        return make("tr", {}, make("th", { attrs: { scope: "row" }, text: title }), make("td", { attrs: { "aria-hidden": "true" } }, bar), make("td", { class: "num", text: counted(count, "token", "tokens") }));
+      }))))] : []));
   }
 
   /* What a click on an offer does: changes what is asked, copies a text, or opens the vocabulary with tokens to add. */
