@@ -75,10 +75,10 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
         state.beside = next(each for each in state.vocabularies[1:] if each in known)
     # the URL has what is shown, except for the first
     label = st.selectbox(words("Compared with"), [ALONE, *known], key="beside", bind="query-params", width=320,
-                         format_func=lambda each: words(each) if each == ALONE else each)  # fmt: skip
+                         format_func=lambda each: known[each].name if each in known else words(each))  # fmt: skip
     other = None if label == ALONE else known[label].spec()
     try:
-        if look == PAIR and other is not None:
+        if look == PAIR and other:
             draw_pair(spec, other)
         else:
             draw_charts(spec, other)
@@ -89,7 +89,7 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
     """What was learned when, scripts and lengths."""
     with st.spinner(words("Reading the vocabulary")):
-        pictures = {each.title: picture_of(each) for each in (spec, other) if each is not None}
+        pictures = {each.title: picture_of(each) for each in (spec, other) if each}
     for at, (title, one) in enumerate(pictures.items()):
         sentence(turn_say(title, one), key=f"turn-{at}")
     named, theme = named_scripts(pictures), color_theme()
