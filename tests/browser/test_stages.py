@@ -87,7 +87,7 @@ def test_a_token_rings_its_column_and_its_bytes(visit: Visit) -> None:
     page = visit(DESK)
     stepper = open_stage(page, "decode", text="What is it", level="story")
     page.page.locator(".st-key-overview .token", has_text="What").hover()
-    assert page.comes_to(lambda: page.page.locator(f"{stepper} .top-text.hov").count() == 1)
+    assert page.comes_to(lambda: page.page.locator(f"{stepper} :is(.top-text, .text-part).hov").count() == 1)
     stepper = open_stage(page, "utf8", text="What is it", level="story")
     page.page.locator(".st-key-overview .token", has_text="What").hover()
     assert page.comes_to(lambda: page.page.locator(f"{stepper} .cell.hov").count() == 4)
@@ -128,3 +128,13 @@ def test_a_stream_is_played_from_the_first_id_to_the_last(visit: Visit) -> None:
     assert page.comes_to(lambda: rows.last.locator(".quoted").first.inner_text().replace("␣", " ") == text)
     held = [row.split()[-1] for row in rows.locator(":nth-child(4)").all_inner_texts() if row]
     assert held == ["F0", "9F", "A4"], "bytes of the emoji that wait for the last"
+
+
+@pytest.mark.parametrize("model", ["gpt-2", "llama-2"])
+def test_at_the_end_each_id_stands_once_even_beside_special_tokens(visit: Visit, model: str) -> None:
+    page = visit(DESK)
+    text = {"gpt-2": "Say <|endoftext|> now", "llama-2": "Say </s> now"}[model]
+    page.open(stage="model", m=model, text=text, level="story", step="99")
+    ids = [str(each) for each in bundled(model).encode(text).ids]
+    drawn = page.page.locator(".st-key-stage .end-id:visible")
+    assert page.comes_to(lambda: drawn.all_inner_texts() == ids), drawn.all_inner_texts()

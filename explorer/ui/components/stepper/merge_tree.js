@@ -76,7 +76,8 @@ class MergeTree extends Panel {
 
   measure() {
     if (this.ended) this.ids.read();
-    const flows = this.ended && (this.narrow || !this.ids.aligned);
+    const flows = Boolean(this.ended) && (this.narrow || !this.ids.aligned);
+    this.idsBelow = Boolean(this.ended) && !flows;
     setClass(this.body, "flows", flows);
     if (flows) this.ids.flow();
     this.ids.row.hidden = !flows;
@@ -90,7 +91,7 @@ class MergeTree extends Panel {
     this.chipHeight = this.ended ? chip : isClose ? TREE_CLOSE.chip : TREE_CHIP;
     this.leafWidth = this.ended ? leaf : 48;
     this.bottom = highest * this.level + 8;
-    this.plane.style.height = `${this.bottom + (this.ended ? leaf + gap + id + 2 : isClose ? TREE_CLOSE.leaf : 48)}px`; // at once: the width comes a moment later
+    this.plane.style.height = `${this.bottom + (this.idsBelow ? leaf + gap + id + 2 : this.ended ? leaf + 2 : isClose ? TREE_CLOSE.leaf : 48)}px`; // at once: the width comes a moment later
   }
 
   /* How high the place of a tree is beside a card. A sentence that takes one line more or less changes nothing. */
@@ -141,7 +142,7 @@ class MergeTree extends Panel {
     this.roomChanged();
     this.measure();
     const count = Math.max(1, this.strip.cells.length);
-    const [before, after] = this.ended ? this.ids.sides() : [0, 0];
+    const [before, after] = this.idsBelow ? this.ids.sides() : [0, 0];
     const least = narrow ? (this.view.beside ? 32.5 : 46) : this.ended ? 44 : this.view.beside ? 48 : 56; // a leaf has 48, beside a card 44, at the end 40, on a phone there as much as fits
     this.pitch = Math.max(least, Math.min(91, (width - before - after) / count));
     this.plane.style.setProperty("--leaf", `${Math.min(42, this.pitch - 2)}px`);
@@ -173,7 +174,7 @@ class MergeTree extends Panel {
     this.joints = kept(merges, this.joints, (index) => this.joint(index));
     const joints = [...this.joints.values()];
     this.lines.replaceChildren(...joints.map(({ path }) => path));
-    this.plane.replaceChildren(this.lines, ...this.leaves.values(), ...joints.map(({ chip }) => chip), ...(this.ended ? [this.ids.drawn()] : []));
+    this.plane.replaceChildren(this.lines, ...this.leaves.values(), ...joints.map(({ chip }) => chip), ...(this.idsBelow ? [this.ids.drawn()] : []));
     return true;
   }
 
