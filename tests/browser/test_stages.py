@@ -138,3 +138,11 @@ def test_at_the_end_each_id_stands_once_even_beside_special_tokens(visit: Visit,
     ids = [str(each) for each in bundled(model).encode(text).ids]
     drawn = page.page.locator(".st-key-stage .end-id:visible")
     assert page.comes_to(lambda: drawn.all_inner_texts() == ids), drawn.all_inner_texts()
+
+
+def test_the_text_given_back_is_as_large_as_the_table_below_leaves_room(visit: Visit) -> None:
+    page = visit({"width": 1060, "height": 760})
+    text = quote("Say [SEP] Café 😊 now")
+    shown = open_stage(page, "decode", m="bert-uncased", text=text, level="story", step="99")
+    whole = page.page.locator(f"{shown} .text-whole")
+    assert page.comes_to(lambda: whole.evaluate("node => node.scrollHeight - node.clientHeight") <= 1)

@@ -39,7 +39,8 @@ class Whole extends Panel {
   resize(width, narrow) {
     super.resize(width, narrow);
     const sizes = [...this.letters.values()].slice(0, MOST_PARTS);
-    const room = narrow ? ROOM_OF_PARTS.narrow : ROOM_OF_PARTS.wide;
+    const most = narrow ? ROOM_OF_PARTS.narrow : ROOM_OF_PARTS.wide;
+    const room = Math.min(most, this.list.clientHeight - 12 || most); // beside a card, or above a table, it is lower
     const lines = this.columns ? this.columns.lines.length : 1;
     const fits = (large) => {
       const whole = this.columns ? sizes.reduce((sum, [big, small]) => sum + this.widthOf(big, small, large) + 6, 0) : this.cells.cells.length * 0.62 * large;
