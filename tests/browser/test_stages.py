@@ -130,6 +130,39 @@ def test_a_stream_is_played_from_the_first_id_to_the_last(visit: Visit) -> None:
     assert held == ["F0", "9F", "A4"], "bytes of the emoji that wait for the last"
 
 
+def test_a_longest_match_says_its_rule_where_the_words_leave_room(visit: Visit) -> None:
+    page = visit(DESK)
+    page.open(stage="model", m="bert-uncased", text="unaffable playing LoRA", level="story", step="21")
+    rule, words = page.page.locator(".st-key-stage .rule-of"), page.page.locator(".st-key-stage .of-word")
+    rule.wait_for()
+    box = rule.bounding_box()
+    assert box is not None
+    for part in page.page.locator(".st-key-stage :is(.letters span, .bar:not([hidden]), .of-word p)").all():
+        other = part.bounding_box()
+        assert (
+            other is None
+            or other["y"] + other["height"] <= box["y"]
+            or other["x"] >= box["x"] + box["width"]
+            or other["x"] + other["width"] <= box["x"]
+        )
+    count, rows = words.first.locator("p").bounding_box(), page.page.locator(".st-key-stage .windows").bounding_box()
+    assert count is not None
+    assert rows is not None
+    assert count["y"] + count["height"] <= rows["y"] + rows["height"], "in view"
+    assert "##ra" in words.last.locator("p").inner_text(), "what it looks up next"
+
+
+def test_words_on_the_line_of_a_long_match_keep_their_letters_in_view(visit: Visit) -> None:
+    page = visit(DESK)
+    text = "and untranslatable hyperparameters in llama.cpp"
+    page.open(stage="model", m="bert-uncased", text=text, level="story", step="30")
+    rows = page.page.locator(".st-key-stage .windows")
+    assert page.comes_to(lambda: rows.evaluate("node => node.scrollTop") > 60)
+    top = (rows.bounding_box() or {})["y"]
+    tops = [box["y"] for each in page.page.locator(".st-key-stage .letters").all() if (box := each.bounding_box())]
+    assert sum(abs(each - top) <= 2 for each in tops) > 1, tops
+
+
 @pytest.mark.parametrize("model", ["gpt-2", "llama-2"])
 def test_at_the_end_each_id_stands_once_even_beside_special_tokens(visit: Visit, model: str) -> None:
     page = visit(DESK)

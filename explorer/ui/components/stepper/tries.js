@@ -18,6 +18,11 @@ class Tries extends Windows {
     setClass(this.list, "titled", inline && cells.some((cell) => groups[cell[2]]?.title)); // bytes under their characters
   }
 
+  get rule() {
+    if (this.view.player.track("attempts")) return inWords("Take the longest start that is a piece. Then go on with the rest of the word.");
+    return this.view.player.track("walk") && this.view.player.track("cells").inline ? inWords("Follow the text as far as edges lead. Take the last token on the way, and begin again after it.") : "";
+  }
+
   fillWords() {
     if (this.walk) this.words = [];
     else if (!this.attempts) this.words = this.words.flatMap((word) => this.parted(word));

@@ -4,12 +4,16 @@
    An attempt is { key, row, line, hit }, its row [first cell, cell after, text, id, instead], an id of -1 was not found;
    it is there from its key on, and taken from `hit` on. Cells are those of the track named by `of`; their third value is
    the word. `instead` is 1 for the token that a word becomes in place of its pieces. Space for all rows is kept from the
-   start, so nothing moves. What the attempts are says a subclass (tries.js): fillWords(), reached(frame),
-   wordAtWork(frame). */
+   start, so nothing moves. A word of many rows has its count where its attempts leave room. The rule stands below the
+   words where they leave the most, or not at all. What the attempts are says a subclass (tries.js): fillWords(),
+   reached(frame), wordAtWork(frame), rule. */
 
 const LETTER = { least: 30, most: 52, narrow: 22 };
 const BETWEEN_WORDS = 46;
 const ATTEMPT = 25;
+const MANY_ROWS = 7;
+const ROOM_OF_COUNT = 5; // letters
+const RULE = { least: 260, most: 400, height: 96, gap: 60 }; // the gap has the count of a word, on two lines
 
 class Windows extends Panel {
   constructor(view, track) {
@@ -23,6 +27,7 @@ class Windows extends Panel {
     this.count = make("small", { class: "num" });
     this.foot = make("div", { class: "windows-foot" }, make("span", { text: inWords("Output so far") }), make("div", { class: "scroll", attrs: { tabindex: "0", role: "group", "aria-label": inWords("Output so far") } }, this.pieces), this.count);
     this.empty = make("p", { class: "none", text: track.empty });
+    this.said = make("p", { class: "rule-of", text: this.rule });
     this.body.append(this.list, this.foot, this.empty);
     this.followPointer(this.list);
   }
@@ -37,7 +42,7 @@ class Windows extends Panel {
     this.fillWords();
     const all = this.words.flatMap(({ attempts }) => attempts);
     this.hits = all.filter(({ hit, lost, joins }) => hit < Infinity && lost === undefined && !joins).length;
-    this.list.replaceChildren(...this.words.map((word) => this.build(word)));
+    this.list.replaceChildren(...this.words.map((word) => this.build(word)), this.said);
     this.shown = -1;
   }
 
@@ -61,7 +66,40 @@ class Windows extends Panel {
     word.tries.style.height = `${(Math.max(-1, ...word.attempts.map(({ line }) => line)) + 1) * ATTEMPT}px`;
     word.drawn = "";
     word.bars = new Map();
+    this.placeCount(word);
     return word.node;
+  }
+
+  /* In the row that leaves the most letters free. */
+  placeCount(word) {
+    const ends = [];
+    for (const { line, row } of word.attempts) ends[line] = Math.max(ends[line] ?? 0, row[1]);
+    const line = ends.indexOf(Math.min(...ends));
+    const free = word.to - ends[line];
+    const aside = ends.length > MANY_ROWS && free >= ROOM_OF_COUNT;
+    setClass(word.said, "aside", aside);
+    if (!aside) return;
+    word.said.style.top = `${line * ATTEMPT}px`;
+    word.said.style.width = `calc(var(--letter) * ${free} - 8px)`;
+    word.tries.append(word.said);
+  }
+
+  placeRule() {
+    const { list, said, words } = this;
+    said.hidden = true;
+    if (!this.rule || this.narrow || words.some(({ node }) => node.offsetTop !== words[0].node.offsetTop)) return;
+    const ends = words.map(({ tries }) => tries.offsetTop + tries.offsetHeight + RULE.gap);
+    const lefts = words.map(({ node }) => node.offsetLeft + 10).concat(list.clientWidth);
+    let best = { size: 0 };
+    for (let from = 0; from < words.length; from += 1) {
+      for (let to = from + 1; to <= words.length; to += 1) {
+        const top = Math.max(...ends.slice(from, to));
+        const [width, height] = [Math.min(RULE.most, lefts[to] - lefts[from] - 24), list.clientHeight - top];
+        if (width >= RULE.least && height >= RULE.height && width * height > best.size) best = { size: width * height, left: lefts[from], top, width };
+      }
+    }
+    said.hidden = !best.size;
+    for (const side of ["left", "top", "width"]) said.style[side] = `${best[side]}px`;
   }
 
   resize(width, narrow) {
@@ -90,7 +128,11 @@ class Windows extends Panel {
       const cell = this.text.cells[word.from + at];
       markSpan(node, cell[3], cell[4], frame.selection, frame.hover);
     }));
-    if (frame.moved || this.resized) queueMicrotask(() => this.keepInView());
+    const { resized } = this;
+    if (frame.moved || resized) queueMicrotask(() => {
+      if (resized) this.placeRule();
+      this.keepInView();
+    });
     this.resized = false;
   }
 
@@ -144,7 +186,10 @@ class Windows extends Panel {
     const tries = seen.filter(({ row }) => !row[4]);
     if (!tries.length) return "";
     const told = counted(tries.length, "try", "tries");
-    if (seen.length < word.attempts.length) return inWords("{0} so far", told);
+    if (seen.length < word.attempts.length) {
+      const next = word.attempts[seen.length].row;
+      return seen.at(-1).hit < Infinity && !next[4] && next[2] >= 0 ? inWords("{0} so far. Next it looks up {1}.", told, this.view.texts[next[2]]) : inWords("{0} so far", told);
+    }
     const pieces = tries.filter((each) => each.hit < Infinity && !isLost(each)).length;
     if (tries.length === 1 && pieces) return inWords("1 try: the whole word is a piece.");
     return pieces ? `${told}, ${counted(pieces, "piece", "pieces")}` : told;
@@ -176,7 +221,7 @@ class Windows extends Panel {
     const node = this.list.querySelector(".bar.latest") ?? this.working?.node;
     if (!node || this.list.scrollHeight <= this.list.clientHeight + 1) return;
     const [box, inner] = [placeOf(this.list), placeOf(node)];
-    if (inner.top < box.top || inner.bottom > box.bottom) this.list.scrollTop += inner.bottom - box.bottom + (box.bottom - box.top) / 3;
+    if (inner.top < box.top || inner.bottom > box.bottom) this.list.scrollTop += inner.bottom - box.bottom + Math.min((box.bottom - box.top) / 3, 1.3 * ATTEMPT);
   }
 
   spanUnder(event) {
