@@ -474,6 +474,13 @@ class DrawnSymbols(Fragment):
         return [left, right, after]
 
 
+def put_cells(builder: ScriptBuilder, fragments: Iterable[DrawnSymbols]) -> None:
+    """Draws all cells of some fragments."""
+    for each in fragments:
+        for cell in each.drawn():
+            builder.put("cells", each.base + cell, *each.row(cell))
+
+
 class QueueTracks:
     """The work queue as a script draws it: in pop order, and as the binary heap that holds it.
 
@@ -719,9 +726,7 @@ never join.'
             self.pushed.clear()
             builder.step(MergeEvent.SEGMENT, symbols=plural(count, "symbol"), number=symbols.number, unit=self.unit)
             return
-        for each in self.fragments.values():
-            for cell in each.drawn():
-                builder.put("cells", each.base + cell, *each.row(cell))
+        put_cells(builder, self.fragments.values())
         many = count != 1
         builder.begin(
             self.rule["start"] if many else self.rule["single"],

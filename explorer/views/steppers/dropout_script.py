@@ -17,8 +17,8 @@ from explorer.engine.sampling.dropout import DropoutRule, Pick, Verdict
 from explorer.engine.tokenizer import Stage
 from explorer.script.model_script import FOLLOW, ModelScript
 from explorer.script.script import TRACKS, Script, ScriptBuilder, TrackRow, Values, Window, kinds, table
-from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, RULES, DrawnSymbols, QueueTracks
-from explorer.text.say import Text, decimal, fixed, number, plural
+from explorer.stages.merging.story import LEFT, MERGED, RIGHT, ROLES, RULES, DrawnSymbols, QueueTracks, put_cells
+from explorer.text.say import decimal, dotted, fixed, number, plural
 from explorer.vocabulary import Vocabulary, spelled
 
 _KINDS = """
@@ -321,11 +321,9 @@ class DropoutScript(ModelScript[DrawnSymbols]):
             self.fragment = symbols
             builder.put("cells", -1, at)
             if several:
-                self.phase_of(at, len(self.drawn), Text("Word {0}", at + 1))
+                self.phase_of(at, len(self.drawn), dotted("".join(self.shown(token.id) for token in drawn.tokens)))
             if not at:
-                for each in self.fragments.values():
-                    for cell in each.drawn():
-                        builder.put("cells", each.base + cell, *each.row(cell))
+                put_cells(builder, self.fragments.values())
             for push in first:
                 self._push(push)
             count = plural(len(symbols.size), "symbol")

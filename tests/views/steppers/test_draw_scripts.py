@@ -11,6 +11,7 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import Verdict
 from explorer.languages import phrases
 from explorer.script.script import Replay, Script, in_language, window_of
+from explorer.stages.spelling import shown_vocabulary
 from explorer.views.steppers.draw_script import PathScript
 from explorer.views.steppers.dropout_script import DropoutScript
 from tests.bundled import bundled
@@ -111,3 +112,14 @@ def test_each_number_has_a_step(rule: str) -> None:
     words = {Verdict.MERGED: "merge", Verdict.DROPPED: "dropped", Verdict.STALE: "out of date"}
     made = [words[pick.verdict] for drawn in found.drawn for pick in drawn.picks]
     assert [label for label in labels(script) if label not in ("done", "segment")] == made
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_the_timeline_of_a_draw_names_its_words(stored: bool) -> None:
+    tok, text = bundled("gpt-2"), "What is  LoRA?"
+    trace, found = tok.trace(text, add_special=False), tok.sample(text, 0.3, 1, rule="huggingface", add_special=False)
+    spelling = shown_vocabulary(trace, stored).spelling
+    script = DropoutScript(found, trace.stage("model"), tok.vocabulary, window_of(trace), spelling).write()
+    space = "Ġ" if stored else "·"
+    names = [phase["name"] for phase in script.data["phases"]]
+    assert names == ["What", f"{space}is", space, f"{space}LoRA", "?"]
