@@ -10,13 +10,11 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from explorer.errors import InputError, shown
+from explorer.tables import read_toml
 
 Kind = TypeVar("Kind")
 
-WORDS = {
-    "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list",
-    "object": "an object", "null": "null",
-}  # fmt: skip
+WORDS = read_toml(__file__, "structs.toml")
 """The names that msgspec has for kinds of values."""
 
 ANY_TEXT = re.compile(r"\S")

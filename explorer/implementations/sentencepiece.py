@@ -38,7 +38,7 @@ from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Choosable, Fact, FactKind
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
 from explorer.implementations.opened import Opened
-from explorer.tables import Json
+from explorer.tables import Json, read_toml
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary, spelled
 
 KEY = "add_special"
@@ -47,12 +47,8 @@ KEY = "add_special"
 SWITCHES = {"bos": (True, False), "eos": (False, True), "both": (True, True), "none": (False, False)}
 """Answer → sentencepiece's `add_bos` and `add_eos`."""
 
-IN_FORCE = {
-    "bos": "adds BOS and no EOS",
-    "eos": "adds EOS and no BOS",
-    "both": "adds BOS and EOS",
-    "none": "adds nothing",
-}
+WORDS = read_toml(__file__, "sentencepiece.toml")
+"""What the card says of these answers, and of the flags of a NormalizerSpec when on and off."""
 
 
 class Usual(NamedTuple):
@@ -114,16 +110,6 @@ MODELS = {
     ModelType.CHAR: "A character model: every character is looked up by itself.",
     ModelType.WORD: "A word model: the text is cut before every ▁, and each part is looked up whole.",
 }
-FLAGS = {
-    "add_dummy_prefix": ("A space is put in front of the text.", "No space is put in front of the text."),
-    "remove_extra_whitespaces": (
-        "Spaces at both ends are dropped, and a run of spaces becomes one.",
-        "All spaces are kept.",
-    ),
-    "escape_whitespaces": ("A space is written ▁ (U+2581).", "A space stays a space: no piece with ▁ matches it."),
-}
-"""Flag of a NormalizerSpec → its sentences when on and off."""
-
 ENDS = (("in front of", "bos_piece", "add_bos"), ("after", "eos_piece", "add_eos"))
 """Position of BOS and EOS, the field with its spelling, and sentencepiece's option for it."""
 
@@ -173,7 +159,7 @@ def _normalizer_facts(spec: NormalizerSpec, suffix: bool) -> Iterator[Fact]:
     if not size and name not in ("", "identity"):
         says = f"The normalizer is called “{name}”, but its map is missing."
         yield Fact("normalizer", says, "normalizer_spec.name", kind=FactKind.WARNING)
-    for flag, says_when in FLAGS.items():
+    for flag, says_when in WORDS["flags"].items():
         on = getattr(spec, flag)
         says = says_when[not on]
         if flag == "add_dummy_prefix" and on and suffix:
@@ -193,7 +179,7 @@ def _special_facts(
     else:
         says = f"The unknown token is {unknown}, {vocabulary.spelling(unknown)}."
         yield Fact("special tokens", says, f"pieces[{unknown}]")
-    yield Fact("special tokens", f"“Add BOS/EOS” {IN_FORCE[added.answer]}, {added.why}.", added.place)
+    yield Fact("special tokens", f"“Add BOS/EOS” {WORDS['switches'][added.answer]}, {added.why}.", added.place)
     for id, on, (what, where, switch), piece in zip(
         ends, added.switches, ENDS, (trainer.bos_piece, trainer.eos_piece), strict=True
     ):

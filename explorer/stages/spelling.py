@@ -12,7 +12,7 @@ The names of kinds of tokenizers and of implementations are here; models have th
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, StrEnum
@@ -26,6 +26,7 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model, Options, Part, Segment, initial_items, silent
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.errors import Unfinished
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import Text, in_a_row, quoted, three_digits, visible_words
 from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, PieceKind, Vocabulary, bytes_of, printable, spelled
@@ -389,23 +390,8 @@ def probability(vocabulary: Vocabulary, id: int, score: float) -> str:
     return Text("the model expects about 1 piece in {0:t} to be this one", one_in)
 
 
-KINDS = {
-    "SPM": "SentencePiece BPE",
-    "BPE": "byte-level BPE",
-    "WordPiece": "WordPiece",
-    "Unigram": "Unigram",
-    "RWKV": "longest match in a trie",
-}
-"""The kind of a tokenizer by its `family` in the catalog."""
-
-IMPLEMENTATIONS = {
-    "huggingface": "Hugging Face",
-    "transformers-5": "transformers 5",
-    "transformers-4": "transformers 4",
-    "rwkv": "RWKV",
-    "first-miss": "the first-miss loop",
-}
-"""The name of an implementation, if it differs from its identifier."""
+NAMES = read_toml(__file__, "names.toml")
+"""The kind of a tokenizer by its `family` in the catalog; implementations whose name differs from their identifier."""
 
 
 def implementation_title(implementation: str) -> str:
@@ -414,9 +400,10 @@ def implementation_title(implementation: str) -> str:
     >>> implementation_title("huggingface"), implementation_title("llama.cpp")
     ('Hugging Face', 'llama.cpp')
     """
-    return IMPLEMENTATIONS.get(implementation, implementation)
+    return str(NAMES["implementations"].get(implementation, implementation))
 
 
+KINDS: Mapping[str, str] = NAMES["kinds"]
 BPE_KINDS = {How.PRINTABLE: KINDS["BPE"], How.ESCAPED: KINDS["SPM"]}
 """What a BPE is called by how it spells. Any other merges characters."""
 

@@ -65,10 +65,8 @@ from explorer.ui.frame import choose_tab, fragment, show_error, show_notice, sid
 from explorer.ui.language import language, words
 from explorer.ui.parameters import app_url, context, url_values
 from explorer.ui.tokenizers.chooser import offer_made, own_spec
-from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, GREETING, PROSE, SETTINGS, TWO_LINES, YOURS
+from explorer.views.examples import CLAIMS, CORPORA, ENGLISH, FIRST_SIZES, GREETING, PROSE, SETTINGS, TWO_LINES, YOURS
 
-FIRST = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
-"""The size at first, by algorithm: so many tokens at least, and so many more than are there before a training."""
 MORE_THAN_LEAST = 18
 """At first, at least so many more than the least size that a trainer takes."""
 UNSHOWN = {"vocab_size", "charsmap"}
@@ -236,7 +234,7 @@ def is_chosen(offered: Offered) -> bool:
 
 def usual_size(letters: int, trainer_id: TrainerId) -> int:
     """The size at first. letters: how many tokens there are before anything is learned."""
-    least, more = FIRST[trainer_id[0]]
+    least, more = FIRST_SIZES[trainer_id[0]]
     smallest = OFFERED[trainer_id].smallest
     return max(least, smallest + MORE_THAN_LEAST if smallest else 0, letters + more)
 

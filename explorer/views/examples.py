@@ -11,6 +11,8 @@ from typing import NamedTuple
 from explorer.tables import Json, Record, read_toml
 
 KNOWN: Record = read_toml(__file__, "examples.toml")
+FIRST_SIZES: dict[str, tuple[int, int]] = KNOWN["sizes"]
+"""The size of a training at first, by algorithm."""
 
 
 class Preset(NamedTuple):

@@ -15,8 +15,11 @@ from explorer.engine.partition.special_tokens import AddedToken, AddedTokenParti
 from explorer.errors import InputError, shown
 from explorer.facts import NAMED, UNUSED, WARNING, Fact, listed
 from explorer.formats.tokenizer_json import AddedEntry
+from explorer.tables import read_toml
 from explorer.text import visible
 
+FLAGS = read_toml(__file__, "added_tokens.toml")
+"""What the card says of each setting of a token."""
 NORMALIZED = "partition-normalized"
 """The name of the stage that looks for added tokens in the normalized text."""
 
@@ -121,12 +124,7 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
     others = [f"{token_name(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
         yield Fact("added tokens", f"Other tokens that are cut out of the text: {listed(others)}.", place)
-    for flag, says in (
-        ("single_word", "match only where no letter, digit or _ is next to them"),
-        ("lstrip", "absorb the white space before them"),
-        ("rstrip", "absorb the white space after them"),
-        ("normalized", "are searched for in the normalized text"),
-    ):
+    for flag, says in FLAGS.items():
         count = sum(getattr(entry, flag) for entry in contents.values())
         if count:
             yield Fact("added tokens", f"{count:,} of the {len(contents):,} added tokens {says}.", place)

@@ -16,9 +16,12 @@ The file has only the pieces. Everything else is as in the first BERT, except th
 accents. The user chooses that (`case`); by default the pieces decide.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.regexes.safe import Pattern
@@ -27,10 +30,12 @@ from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.formats.vocab_files import unread
 from explorer.implementations.tiktoken import KEY, chosen_pattern
-from explorer.tables import Record
+from explorer.tables import filled
 from explorer.text.say import plural, visible
-from explorer.vocabulary import PRINTABLE, SPACE_MARK
+from explorer.vocabulary import PRINTABLE
 
+FILES = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+"""What the classes write, by what they read: the sections of a tokenizer.json, with names for what differs."""
 BERT_SPECIAL = ("[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]")
 """The special tokens of a vocab.txt, if it has them."""
 CASES = {"cased": False, "uncased": True}
@@ -47,27 +52,19 @@ def of_vocab_txt(ids: Mapping[str, int], name: str, choices: Choices) -> tuple[T
         raise InputError(f"{name}: the piece {' and '.join(missing)} is missing; give the vocab.txt of a BERT")
     chosen, seen = choices.get("case"), first_cased(ids)
     lowercase = _answer(choices, "case", "cased" if seen else "uncased", CASES, name)
-    file = TokenizerJson(
-        {
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": ids,
-        },
-        tuple(AddedEntry(ids[each], each, True, False, False, False, False) for each in BERT_SPECIAL if each in ids),
-        normalizer={
-            "type": "BertNormalizer",
-            "clean_text": True,
-            "handle_chinese_chars": True,
-            "strip_accents": None,
-            "lowercase": lowercase,
-        },
-        pre_tokenizer={"type": "BertPreTokenizer"},
-        post_processor={"type": "BertProcessing", "sep": ["[SEP]", ids["[SEP]"]], "cls": ["[CLS]", ids["[CLS]"]]},
-        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
-    )
+    added = _added(ids, BERT_SPECIAL)
+    file = _file("vocab.txt", added, vocab=ids, lowercase=lowercase, sep=ids["[SEP]"], cls=ids["[CLS]"])
     return file, tuple(_facts(ids, lowercase, chosen, seen))
+
+
+def _file(kind: str, added: tuple[AddedEntry, ...] = (), **values: Any) -> TokenizerJson:
+    """The file of a kind in from_vocab.json, with the values that it names."""
+    return TokenizerJson(added_tokens=added, **filled(FILES[kind], values, str))
+
+
+def _added(ids: Mapping[str, int], spellings: Iterable[str]) -> tuple[AddedEntry, ...]:
+    """Spellings as added tokens, of those that are pieces."""
+    return tuple(AddedEntry(ids[each], each, True, False, False, False, False) for each in spellings if each in ids)
 
 
 def _answer(choices: Choices, key: str, default: str, known: Mapping[str, bool], name: str) -> bool:
@@ -185,16 +182,8 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
     prefix = _answer(choices, "prefix_space", "no", YES_NO, name)
     if prefix and pattern is not GPT2:
         raise InputError(f"{name}: prefix_space is yes; choose no, or yes with the pattern gpt-2")
-    pre_tokenizer: Record = {"type": "ByteLevel", "add_prefix_space": prefix, "use_regex": True}
-    if pattern is not GPT2:
-        split = {"type": "Split", "pattern": {"Regex": pattern.regex}, "behavior": "Isolated", "invert": False}
-        spell = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
-        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, spell]}
-    file = TokenizerJson(
-        {"type": "BPE", "vocab": vocab, "merges": merges},
-        pre_tokenizer=pre_tokenizer,
-        decoder={"type": "ByteLevel"},
-    )
+    kind = BYTE_LEVEL if pattern is GPT2 else "pattern"
+    file = _file(kind, vocab=vocab, merges=merges, prefix=prefix, pattern=pattern.regex)
     facts = [Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", code=pattern.regex)]
     if KEY not in choices:
         says = f"The files don't name a pattern: GPT-2's is assumed, and you can choose another one ({KEY}=…)."
@@ -207,16 +196,8 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
 def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Choices) -> FileAndFacts:
     """The file that `CharBPETokenizer` makes."""
     lowercase = _answer(choices, "case", "cased", CASES, name)
-    bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": False}
-    normalizers: list[Record] = [{"type": "BertNormalizer", **bert}]
-    normalizers += [{"type": "Lowercase"}] if lowercase else []
-    file = TokenizerJson(
-        {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN, "end_of_word_suffix": WORD_END},
-        _unknown(vocab),
-        normalizer={"type": "Sequence", "normalizers": normalizers},
-        pre_tokenizer={"type": "BertPreTokenizer"},
-        decoder={"type": "BPEDecoder", "suffix": WORD_END},
-    )
+    normalizers = FILES["normalizers"][: 1 + lowercase]
+    file = _file("characters", _added(vocab, (UNKNOWN,)), vocab=vocab, merges=merges, normalizers=normalizers)
     letters = "Letters are lowercased" if lowercase else "Capitals stay"
     return file, (
         Fact("model", f"Pieces are spelled in characters; one that ends a word ends in {WORD_END}."),
@@ -229,14 +210,8 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Choi
 def _metaspace_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Choices) -> FileAndFacts:
     """The file that `SentencePieceBPETokenizer` makes."""
     prefix = _answer(choices, "prefix_space", "yes", YES_NO, name)
-    spaces = {"type": "Metaspace", "replacement": SPACE_MARK, "prepend_scheme": "always" if prefix else "never"}
-    file = TokenizerJson(
-        {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN},
-        _unknown(vocab),
-        normalizer={"type": "NFKC"},
-        pre_tokenizer=spaces,
-        decoder=spaces,
-    )
+    scheme = "always" if prefix else "never"
+    file = _file("metaspace", _added(vocab, (UNKNOWN,)), vocab=vocab, merges=merges, scheme=scheme)
     facts = [
         Fact("model", "Pieces are spelled in characters, a space as ▁."),
         Fact("normalizer", "Text is brought to Unicode's form NFKC."),
@@ -283,11 +258,6 @@ def not_in_bytes(vocab: Mapping[str, int], merges: Sequence[str], missing: int) 
     have = f"{len(strange):,} of {plural(len(tried), what)} {'has' if len(strange) == 1 else 'have'}"
     shown = " ".join(map(visible, strange[0].split(" "))) if merges else visible(strange[0])
     return f"{have} a character that spells no byte, such as {visible(first)} in {shown}"
-
-
-def _unknown(vocab: Mapping[str, int]) -> tuple[AddedEntry, ...]:
-    """The unknown token as an added token, if it is a piece."""
-    return (AddedEntry(vocab[UNKNOWN], UNKNOWN, True, False, False, False, False),) if UNKNOWN in vocab else ()
 
 
 def _special_fact(vocab: dict[str, int], known: Sequence[str]) -> Fact:

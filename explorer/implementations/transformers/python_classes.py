@@ -81,6 +81,7 @@ from explorer.implementations.transformers.arguments import (
 )
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import python_facts
+from explorer.tables import read_toml
 from explorer.vocabulary import PieceKind, Vocabulary
 
 DEFAULTS = rows("python.toml", "class", Row)
@@ -89,19 +90,10 @@ BYTES = 256
 """The size of ByT5's vocabulary as the class states it, without the tokens before the bytes."""
 FIRST = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 """ByT5's tokens with the ids 0, 1 and 2."""
-CANINE_TOKENS = {
-    "bos_token": 0xE000, "eos_token": 0xE001, "sep_token": 0xE001, "cls_token": 0xE000, "pad_token": 0,
-    "mask_token": 0xE003,
-}  # fmt: skip
+_OF_CANINE = read_toml(__file__, "canine.toml")
+CANINE_TOKENS: Mapping[str, int] = _OF_CANINE["tokens"]
 """CANINE's special tokens, characters for private use but the padding."""
-CANINE_NAMES = {
-    0xE000: "[CLS]",
-    0xE001: "[SEP]",
-    0xE002: "[BOS]",
-    0xE003: "[MASK]",
-    0: "[PAD]",
-    0xE004: "[RESERVED]",
-}
+CANINE_NAMES = {id: name for name, id in _OF_CANINE["names"].items()}
 """What their ids are decoded to where no added token has them."""
 SET_BY_CANINE = ("token_type_ids_pattern", "token_type_ids_include_special_tokens", "special_tokens_pattern")
 MOST_EXTRA = 10_000

@@ -14,7 +14,18 @@ from explorer.engine.models.unigram import CANDIDATES, UNIT, UnigramEvent, Unigr
 from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Tokenizer
 from explorer.script.model_script import FOLLOW, Fragment, ModelScript
-from explorer.script.script import Script, ScriptBuilder, StepKind, Values, Window, kinds, roles, table, window_of
+from explorer.script.script import (
+    TRACKS,
+    Script,
+    ScriptBuilder,
+    StepKind,
+    Values,
+    Window,
+    kinds,
+    roles,
+    table,
+    window_of,
+)
 from explorer.stages.spelling import meanings
 from explorer.text.say import Say, Text, number, plural, told_apart, two_digits
 
@@ -372,14 +383,7 @@ class UnigramScript(ModelScript[Lattice]):
             kinds=self.kinds,
             tracks=(
                 self.strip("Characters", ""),
-                {
-                    "name": "arcs",
-                    "type": "lattice",
-                    "of": "cells",
-                    "title": "Lattice",
-                    "note": "one cell per code point; offset i is before cell i",
-                    "to_end": self.to_end,
-                },
+                TRACKS["arcs"] | {"to_end": self.to_end},
                 table(
                     "best",
                     self.best,
@@ -523,8 +527,12 @@ class UnigramScript(ModelScript[Lattice]):
         shown = builder.text(self.piece_text(row.start, row.end, row.token))
         value = self.explained(row.token, score, unknown)
         told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value, "sum": self.shown(total[0])}
-        short = told["short"] = self.short(total[0])
-        sums = self.explained(row.token, score, unknown, two_digits), self.short(fragment.sums[other_end]), short
+        short = told["short"] = self.shown(total[0], two_digits)
+        sums = (
+            self.explained(row.token, score, unknown, two_digits),
+            self.shown(fragment.sums[other_end], two_digits),
+            short,
+        )
         if rival_end >= 0:
             start, end = sorted((rival_end, at))
             told["rival"] = builder.text(self.piece_text(start, end, rival))
@@ -630,7 +638,9 @@ class UnigramScript(ModelScript[Lattice]):
         self.reached.add(key)
         total = fragment.sums[at]
         # the table has no column for the last one, which the picture shows
-        self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(total), self.short(total))
+        self.builder.put(
+            "best", key, at, fragment.best[at][0], text, score, self.shown(total), self.shown(total, two_digits)
+        )
         self.builder.mark("best", key, HIT)
 
     def explained(self, token: int, score: float, unknown: bool, shown: Callable[[float], str] = number) -> int:
@@ -643,13 +653,9 @@ class UnigramScript(ModelScript[Lattice]):
         texts = told_apart(one / self.unit, other / self.unit, shown)
         return self.builder.plain(texts[0]), self.builder.plain(texts[1])
 
-    def shown(self, value: float) -> int:
+    def shown(self, value: float, written: Callable[[float], str] = number) -> int:
         """A score or a sum, as an index in the string table."""
-        return self.builder.plain(number(value / self.unit))
-
-    def short(self, value: float) -> int:
-        """The same with two digits."""
-        return self.builder.plain(two_digits(value / self.unit))
+        return self.builder.plain(written(value / self.unit))
 
 
 class Plamo2Script(UnigramScript):

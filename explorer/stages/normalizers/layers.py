@@ -32,7 +32,7 @@ from explorer.engine.part import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.script.model_script import MAX_PHASES
-from explorer.script.script import ScriptBuilder, StepKind, Window, roles, table
+from explorer.script.script import TRACKS, ScriptBuilder, StepKind, Window, roles, table
 from explorer.tables import read_toml
 from explorer.text import label, name, visible
 from explorer.text.code_points import NfdRange, categories, nfd_ranges, search
@@ -522,8 +522,7 @@ class LayersScript:
     ) -> None:
         """Makes the builder. layers: of the track, with the text as it comes in and as it goes on."""
         self.count = len(layers)
-        track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": self.columns.spans,
-                 "layers": layers, "empty": "There is no text to normalize."}  # fmt: skip
+        track = TRACKS["layers"] | {"spans": self.columns.spans, "layers": layers}
         self.builder = ScriptBuilder.laid_out(
             "normalization",
             kinds=kinds,

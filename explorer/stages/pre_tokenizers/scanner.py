@@ -73,8 +73,6 @@ CLASS_WORDS: Mapping[str, str] = {
 }
 """The letter of a class as it is drawn → what a character of it is."""
 
-LEGEND = "L letter · N number · S white space · ↵ line break · O other"
-
 
 def drawn_class(kind: str, ch: str) -> str:
     """The letter under a character. A line break is white space that has rules of its own.

@@ -17,7 +17,6 @@ from explorer.engine.unicode.versions import NAMES
 from explorer.script.model_script import Fragment, ModelScript
 from explorer.script.script import TRACKS, Script, ScriptBuilder, Values, kinds, roles
 from explorer.stages.pre_tokenizers.scanner import (
-    LEGEND,
     LONGEST,
     POSITION,
     SOURCE,
@@ -367,19 +366,16 @@ alternative that matches wins, even if a later one would take more.'
         return (
             self.strip("Text", "one cell per code point; a pre-token is drawn as one", type="reading",
                        classes=self.classes),
-            {"name": "rules", "type": "rules", "title": "Rules" if scans else "Pattern",
-             "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
-             "heads": ["Rule, as a pattern" if scans else "Pattern, tried from the top", "In words", "Here?"],
+            TRACKS["rules" if scans else "pattern"] | {
              "rules": [[each.regex, takes(each).rstrip("."), part, took]
                        for part, each, took in
                        zip(self.reading.splitter_of, self.alternatives, self._took(), strict=True)],
              "parts": self.reading.titles},
-            {"name": "reads", "type": "reads", "title": "What the scanner reads" if scans else "Bytes",
-             "legend": LEGEND if scans else "", "bytes": self.listed_bytes},
-            {"name": "answers", "type": "answers", "title": "Why", "tab": "Why",
-                "answers": answers(each.regex for each in self.alternatives)},
-            {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
-             "lines": [rule for source in self.reading.sources for rule in SOURCE[source]]},
+            TRACKS["scanner" if scans else "read_bytes"]
+            | {"bytes": self.listed_bytes},
+            TRACKS["answers"] | {"answers": answers(each.regex for each in self.alternatives)},
+            TRACKS["unicode_cpp"]
+            | {"lines": [rule for source in self.reading.sources for rule in SOURCE[source]]},
             TRACKS["pre_tokens"],
         )  # fmt: skip
 

@@ -219,16 +219,8 @@ def writer_of(prompt: Prompt, origin: Origin) -> str:
     return "changed" if not origin.path and origin.offset < 0 else "template"
 
 
-LETTERS = {
-    "system": "s",
-    "user": "u",
-    "assistant": "a",
-    "tool": "t",
-    "other": "o",
-    "template": ".",
-    "changed": "~",
-}
-"""Authors in the strip, which has one letter for each token; a capital where the template wrote a part."""
+SIGNS = {"template": ".", "changed": "~"}
+"""Authors in the strip that no message has. Others have their first letter, a capital if the template wrote a part."""
 MOST_CELLS = 3_000
 """Tokens that are sent one by one; of longer prompts, each row has fewer."""
 
@@ -239,7 +231,8 @@ def strip_of(made: Sequence[Cell]) -> str:
     >>> strip_of([{"who": "user"}, {"who": "user", "parts": [["template", "a"], ["user", "b"]]}])
     'uU'
     """
-    return "".join(LETTERS[each["who"]].upper() if "parts" in each else LETTERS[each["who"]] for each in made)
+    cases = str, str.upper
+    return "".join(cases["parts" in each](SIGNS.get(each["who"], each["who"][0])) for each in made)
 
 
 def segments_of(made: Sequence[Cell]) -> list[tuple[int, int, int]]:

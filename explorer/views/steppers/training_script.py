@@ -17,7 +17,8 @@ from fractions import Fraction
 from itertools import accumulate, groupby, pairwise
 from typing import Any
 
-from explorer.script.script import Script, Values, kinds, table
+from explorer.script.script import TRACKS, Script, Values, kinds, table
+from explorer.tables import read_toml
 from explorer.text import visible
 from explorer.text.say import Say, Text, plural
 from explorer.text.say import number as counted
@@ -363,15 +364,7 @@ PART_OF_A_MERGE = {Train.REWRITE, Train.COUNT}
 AFTER_A_WINNER = {Train.TIES, Train.RUNNER_UP}
 ALIKE = {Train.LETTER, Train.AFFIXED, Train.PAIR, Train.STALE}
 """Events that are one step where they follow each other."""
-_PHASES = {
-    "Alphabet": "SPECIAL SPECIAL_REPEATED RESERVED LETTER LETTER_KNOWN LETTER_DROPPED LETTER_UNKNOWN LETTER_SKIPPED "
-    "AFFIXED",
-    "Words": "TEXT_EMPTY TEXT_MARKED TEXT_TOO_LONG TEXT_CUT",
-    "Pairs": "PAIR",
-    "Characters": "REQUIRED KEPT",
-    "End": "STOP_SIZE STOP_NO_PAIR STOP_RARE",
-}
-PHASES = {Train[name]: phase for phase, names in _PHASES.items() for name in names.split()}
+PHASES = {Train[name]: phase for phase, names in read_toml(__file__, "phases.toml").items() for name in names}
 """The phase of an event; of others: merges."""
 Special = Sequence[str] | Mapping[int, str]
 """Special tokens in order, or by their ids where those are reserved."""
@@ -413,11 +406,7 @@ class MergeScript(TrainingScript):
         """rows of the ranking"""
         numbers = "Left number, Right number, Score text" if self.scored else "Ids text"
         listed = "Left text, Right text, Token text, Count number, Symbol number"
-        drawn = {
-            "name": "words",
-            "type": "words",
-            "title": "Words in their symbols",
-            "tab": "Words",
+        drawn = TRACKS["trained_words"] | {
             "first": next((row.n for row in training.events if row.kind == Train.TOKEN), len(self.spellings)),
             "note": self.about_symbols(),
         }
