@@ -64,7 +64,8 @@ from explorer.stages import table
 from explorer.stages.decoders.losses import LOOKS_LIKE_A_SPACE, REASONS, STAGES
 from explorer.stages.normalizers.layers import OPERATIONS
 from explorer.stages.pre_tokenizers.story import LETTERS, answers
-from explorer.stages.spelling import Form
+from explorer.stages.spelling import KINDS as KINDS_OF_MODELS
+from explorer.stages.spelling import Form, implementation_title
 from explorer.text.hidden import HIDDEN
 from explorer.ui import PAGES
 from explorer.ui.compare.tabs import TABS
@@ -77,6 +78,7 @@ from explorer.views.corpus import CHARTS, FIGURES
 from explorer.views.examples import CLAIMS, CONVERSATIONS, CORPORA, EXAMPLE_BYTES, EXAMPLES, PRESETS, PROBES, YOURS
 from explorer.views.glossary import WORDS
 from explorer.views.paper import ARROWS
+from explorer.views.steppers.training_script import PHASES
 from explorer.views.ways import RULES
 from explorer.views.why_card import cards_of
 from tests import tiers
@@ -105,7 +107,8 @@ SENTENCE = re.compile(r"[A-Z{“].* .*[.?]")
 SPEAKING = tuple(f"explorer/{each}" for each in (
     "stages", "views", "ui", "training/why.py", "learning/questions.py", "analysis/boundary", "analysis/divergence",
     "analysis/expected", "analysis/why.py", "analysis/notes.py", "analysis/round_trip.py", "analysis/what_if.py",
-    "analysis/lint.py", "analysis/vocabulary/checks.py", "answers",
+    "analysis/lint.py", "analysis/vocabulary/checks.py", "answers", "prompts/messages.py", "prompts/rendering.py",
+    "prompts/model_input.py", "formats/model_folder.py",
 ))  # fmt: skip
 """Where every sentence is said on a page."""
 SCRIPTED = {
@@ -205,7 +208,10 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(text, "", "", "explorer/stages/decoders/words.toml") for text in said)
     named = (each.name for each in (*bundled_languages().values(), *sample_result().labels))
     yield from (Message(name, "", "language", "explorer/analysis/languages.tsv") for name in named)
-    for name in ("rules", "outcomes", "forms", "masks", "without"):
+    for text in (KINDS_OF_MODELS["BPE"], KINDS_OF_MODELS["RWKV"], implementation_title("first-miss")):
+        yield Message(text, "", "browser", "explorer/stages/names.toml")
+    yield from (Message(text, "", "", "explorer/views/steppers/phases.toml") for text in {*PHASES.values()})
+    for name in ("rules", "outcomes", "forms", "masks", "without", "owners", "items", "kinds"):
         yield from (Message(text, "", "", "explorer/prompts/words.toml") for text in templates_in(OF_PROMPTS[name]))
     yield from (Message(each[-1].template, "", "", "explorer/prompts/repairs.toml") for each in CHANGES)
     for key, said in lessons().items():
@@ -223,7 +229,7 @@ def messages_of() -> Iterator[Message]:
     yield from (Message(text.capitalize(), "", "", "explorer/ui/serving/script.py") for text in PAGE_NAMES)
     yield from (Message(text, "", "caption", "explorer/ui/frame.py") for text in IN_CSS)
     for key, value in (item for track in TRACKS.values() for item in track.items() if item[0] in CAPTIONS and item[1]):
-        shown = [each["name"] for each in value] if key == "columns" else value if key == "counts" else [value]
+        shown = [each["name"] for each in value] if key == "columns" else value if isinstance(value, list) else [value]
         yield from (Message(text, "", "", "explorer/script/tracks.toml") for text in shown)
     for _, text in (item for player in PLAYERS.values() for item in player.items() if item[0] in KEYWORDS):
         yield Message(text, "", "", "explorer/script/players.toml")
@@ -297,9 +303,14 @@ def said_in(call: ast.Call, names: Mapping[str, list[ast.expr]]) -> Iterator[tup
     match call.func:
         case ast.Name(id="PatternError" | "WrongPattern" | "Excess") if len(call.args) > 1:
             yield from ((text, "") for each in call.args[1:] for text in literals(each, names))
-        case ast.Name(id="InputError") | ast.Attribute(value=ast.Call(), attr="__init__") if len(call.args) > 1:
+        case ast.Name(id="InputError" | "TooLong") | ast.Attribute(value=ast.Call(), attr="__init__") if (
+            len(call.args) > 1
+        ):
             yield from ((text, "") for text in literals(call.args[0], names))
-        case ast.Name(id="Say" | "Text" | "words") if call.args:
+        case ast.Name(id="TemplateFailed" | "TemplateStopped" | "Refused" as name):
+            words = call.args[name == "Refused"]  # after its field
+            yield from ((text, "") for text in literals(words, names))
+        case ast.Name(id="Say" | "Text" | "words" | "worded") if call.args:
             given = (text for each in call.keywords if each.arg == "many" for text in literals(each.value, names))
             many = next(given, "")
             yield from ((one, many) for one in literals(call.args[0], names))

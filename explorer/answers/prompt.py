@@ -134,7 +134,7 @@ class Fault(NamedTuple):
 
     kind: "empty" without messages, "none" without a template, "call" for what is no call, "refused" where the template
     refuses it, "stopped" where it exceeded a limit, "fails" else. line: of the template, 0 if unknown. say: in the
-    engine's own words.
+    engine's own words, with what they are about.
     """
 
     kind: str
@@ -156,7 +156,7 @@ def fault_of(scene: Scene, server: str) -> Fault | None:
         "stopped": failed and "was stopped" in str(error),
     }
     kind = next((name for name, holds in causes.items() if holds), "fails")
-    return Fault(kind, failed.line if failed else 0, str(error))
+    return Fault(kind, failed.line, failed.reason) if failed else Fault(kind, 0, str(error))
 
 
 class PromptView(NamedTuple):

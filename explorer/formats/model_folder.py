@@ -225,7 +225,9 @@ class ChatTemplates:
             raise InputError(self.missing)
         wanted = name or (TOOL_USE if tools and TOOL_USE in self.sources else DEFAULT)
         if wanted not in self.sources:
-            raise InputError(f"This model has no template {wanted!r}; its templates are {', '.join(self.sources)}.")
+            raise InputError(
+                "This model has no template {0:q}; its templates are {1:t}.", wanted, ", ".join(self.sources)
+            )
         return self.sources[wanted]
 
 

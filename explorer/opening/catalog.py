@@ -23,6 +23,7 @@ from explorer.errors import Choices, InputError, nearest, shown
 from explorer.opening.formats import IMPLEMENTATIONS, open_bytes, open_path
 from explorer.opening.sources import SUFFIXES, VOCABS
 from explorer.origin import File
+from explorer.text.say import Text
 
 if TYPE_CHECKING:
     from explorer.formats.model_folder import ChatTemplates
@@ -93,15 +94,20 @@ def is_counted(name: str) -> bool:
 
 def no_template(name: str) -> str:
     if name.startswith("gpt-oss"):
-        return f"The chat template of {name} is in its folder on the Hub; open openai/{name}, or choose one of ours."
+        return Text(
+            "The chat template of {0:t} is in its folder on the Hub; open openai/{0:t}, or choose one of ours.", name
+        )
+    counts = PER_MESSAGE, PER_NAME, PER_ANSWER
     rule = (
-        f"Its rule for a count is {PER_MESSAGE} tokens a message, {PER_NAME} for a name and {PER_ANSWER} at the end."
+        Text("Its rule for a count is {0} tokens a message, {1} for a name and {2} at the end.", *counts)
         if is_counted(name)
-        else "It gives no rule for a count, either."
+        else Text("It gives no rule for a count, either.")
     )
-    return (
-        f"OpenAI doesn't publish what {name} reads around messages, so their ids are unknown. {rule} "
-        "Choose one of our templates, such as ours:chatml, to see one like it."
+    return Text(
+        "OpenAI doesn't publish what {0:t} reads around messages, so their ids are unknown. {1:t} Choose one of our "
+        "templates, such as ours:chatml, to see one like it.",
+        name,
+        rule,
     )
 
 

@@ -22,7 +22,7 @@ class TooLong(InputError):
 def bounded(length: int) -> None:
     """Raises TooLong if a text or list of this length may not be built."""
     if length > LONGEST:
-        raise TooLong(f"The template was stopped: it builds a value longer than {LONGEST:,} characters or items.")
+        raise TooLong("The template was stopped: it builds a value longer than {0} characters or items.", LONGEST)
 
 
 def bounded_parts(count: int) -> None:
@@ -33,7 +33,7 @@ def bounded_parts(count: int) -> None:
     explorer.prompts.bounds.TooLong: The template was stopped: it takes a text apart into more than 100,000 parts.
     """
     if count > MOST_PARTS:
-        raise TooLong(f"The template was stopped: it takes a text apart into more than {MOST_PARTS:,} parts.")
+        raise TooLong("The template was stopped: it takes a text apart into more than {0} parts.", MOST_PARTS)
 
 
 MOST_PARTS = 100_000

@@ -117,7 +117,10 @@ def encoded_again(prompt: Prompt) -> Iterator[tuple[Path, int, int]]:
     roots += [(each.get("tool_calls"), ("messages", at, "tool_calls")) for at, each in enumerate(call.messages)]
     for root, place in roots:
         for path, text in by_path(root, place):
-            if not isinstance(text, str) or not _is_json(text) or not (kept := _last_copy(prompt, path)):
+            if not isinstance(text, str) or not _is_json(text):
+                continue
+            kept = covered(prompt.rendering, path, last=True)  # a key is before it
+            if 0 not in kept:
                 continue
             quote, last = text.find('"'), len(text) - 1
             start, end = kept[0], kept.get(last, kept[max(kept)]) + 1
@@ -125,17 +128,6 @@ def encoded_again(prompt: Prompt) -> Iterator[tuple[Path, int, int]]:
             escaped = prompt.text[kept[quote] : kept[quote] + 2] == '\\"' if quote in kept else around == '""'
             if escaped:
                 yield path, start, end
-
-
-def _last_copy(prompt: Prompt, path: Path) -> dict[int, int]:
-    """The offsets of a string that the prompt holds, with their first indices in its last copy; a key is before it."""
-    places: dict[int, int] = {}
-    for origin in prompt.rendering.origins:
-        if origin.path == path and origin.offset >= 0:
-            places = {} if not origin.offset and max(places, default=0) > 0 else places
-            for index in range(origin.end - origin.start):
-                places.setdefault(origin.offset + index, origin.start + index)
-    return places if 0 in places else {}
 
 
 def _is_json(text: str) -> bool:
@@ -435,7 +427,7 @@ def again(prompt: Prompt) -> Iterator[Finding]:
             Kind.AGAIN,
             Say(
                 "{0:t} The template encodes it again: the model reads {1:q}.",
-                of_field(path, "is a string of JSON"),
+                of_field(path, "json"),
                 prompt.text[start : min(end, start + 30)],
             ),
             Say(

@@ -64,17 +64,20 @@ class Call:
         """Raises InputError for fields of another kind, for what no JSON holds, and for too much of it."""
         if not isinstance(self.messages, list | tuple):
             raise InputError(
-                'A call is a list of messages, or an object with "messages": [{"role": "user", "content": "Hi"}].'
+                "A call is a list of messages, or an object with {0:t}.",
+                '"messages": [{"role": "user", "content": "Hi"}]',
             )
         for index, message in enumerate(self.messages):
             if not isinstance(message, Mapping):
-                raise InputError(f"messages[{index}] is {shown(message)}, not an object with a role and a content.")
+                raise InputError(
+                    "messages[{0:i}] is {1:t}, not an object with a role and a content.", index, shown(message)
+                )
         for key in ("tools", "documents"):
             items = getattr(self, key)
             if not (
                 items is None or (isinstance(items, list | tuple) and all(isinstance(each, Mapping) for each in items))
             ):
-                raise InputError(f"{key} is not a list of objects.")
+                raise InputError("{0:t} is not a list of objects.", key)
         if not isinstance(self.variables, Mapping):
             raise InputError("chat_template_kwargs is not an object.")
         if not isinstance(self.continue_final, bool | str):
@@ -135,7 +138,7 @@ def _check(value: Any) -> None:
         item, depth = waiting.pop()
         values += 1
         if depth > DEEPEST:
-            raise InputError(f"The call is nested more than {DEEPEST} levels deep.")
+            raise InputError("The call is nested more than {0} levels deep.", DEEPEST)
         if isinstance(item, str):
             characters += len(item)
             as_bytes(item, "a text of the call")
@@ -147,9 +150,9 @@ def _check(value: Any) -> None:
         elif isinstance(item, list | tuple):
             waiting.extend((each, depth + 1) for each in item)
         if characters > MOST_CHARACTERS:
-            raise InputError(f"The call has more than {MOST_CHARACTERS:,} characters of text.")
+            raise InputError("The call has more than {0} characters of text.", MOST_CHARACTERS)
         if values > MOST_VALUES:
-            raise InputError(f"The call has more than {MOST_VALUES:,} values.")
+            raise InputError("The call has more than {0} values.", MOST_VALUES)
 
 
 def as_bytes(text: str, name: str) -> bytes:
@@ -157,7 +160,9 @@ def as_bytes(text: str, name: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"{name}: position {error.start}: half of a surrogate pair; give whole characters") from None
+        raise InputError(
+            "{0:t}: position {1:i}: half of a surrogate pair; give whole characters", name, error.start
+        ) from None
 
 
 KINDS = {"thinking": "thinking", "tool_use": "input", "tool_result": "tool_use_id"}
@@ -208,10 +213,10 @@ def from_anthropic(request: Json) -> Record:
 def _items(value: Any, path: Path) -> list[Json]:
     """A list of objects. Raises InputError."""
     if not isinstance(value, list):
-        raise InputError(f"{dotted(path)} is {shown(value)}, not a list.")
+        raise InputError("{0:t} is {1:t}, not a list.", dotted(path), shown(value))
     for index, each in enumerate(value):
         if not isinstance(each, Mapping):
-            raise InputError(f"{dotted((*path, index))} is {shown(each)}, not an object.")
+            raise InputError("{0:t} is {1:t}, not an object.", dotted((*path, index)), shown(each))
     return value
 
 
@@ -225,7 +230,8 @@ def _messages(message: Json, path: Path) -> Iterator[Record]:
     for index, part in enumerate(_items(content, (*path, "content"))):
         kind = str(part.get("type")) if part.get("type") in KINDS else ""
         if kind and KINDS[kind] not in part:
-            raise InputError(f"{dotted((*path, 'content', index))} has no {KINDS[kind]!r}, which a {kind} needs.")
+            where = dotted((*path, "content", index))
+            raise InputError("{0:t} has no {1:q}, which a {2:t} needs.", where, KINDS[kind], kind)
         parts[kind].append(part)
     for part in parts["tool_result"]:
         result = _one_text(part.get("content", ""))
@@ -330,5 +336,5 @@ def unpacked(link: str) -> str:
         raise InputError("chat: this link is too long to hold messages.")
     text = links.unpacked(link, MOST_BYTES)
     if text is None:
-        raise InputError(f"chat: this link holds no messages, or more than {MOST_BYTES:,} bytes.")
+        raise InputError("chat: this link holds no messages, or more than {0} bytes.", MOST_BYTES)
     return text

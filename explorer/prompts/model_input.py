@@ -27,6 +27,7 @@ from explorer.prompts.program import SECONDS, program
 from explorer.prompts.rendering import Marks, Origin, Rendering, control_tokens, render
 from explorer.prompts.run import TemplateFailed, explain
 from explorer.prompts.templates import MARKS, own_template
+from explorer.text.say import Text
 
 if TYPE_CHECKING:
     from explorer.prompts.requests import Served
@@ -274,7 +275,8 @@ def prompt(
             with suppress(InputError):
                 return replace(tried(sent), template=template, served=served, request=call)
         if form := format_with(source):  # it names the field itself
-            error.args = (str(error).replace("The template", f"{form.full_name} ({form.package})"),)
+            if error.refused:
+                error.args = (Text("{0:t} refuses: {1:t}", f"{form.full_name} ({form.package})", error.words),)
         else:
             explain(error, sent, tried)
         raise
@@ -293,7 +295,9 @@ def as_served(server: str, call: Call, source: str, *, again: bool = False) -> t
     if served.sent is None:
         raise InputError(served.refusal)
     if not served.server.engine:
-        raise InputError(f"{served.server.title} renders a template of its own, in Go, so there is no prompt to show.")
+        raise InputError(
+            "{0:t} renders a template of its own, in Go, so there is no prompt to show.", served.server.title
+        )
     return served, replace(Call.from_json(served.sent), converted=call.converted)
 
 
@@ -314,7 +318,7 @@ def template_of(
         return own.source, {**own.tokens, **tokens}
     if tokenizer.chat.counted and not tokenizer.chat.sources:
         count = published_count(tokenizer, call)
-        raise InputError(f"{tokenizer.chat.missing} By that rule these messages take {count} tokens.")
+        raise InputError("{0:t} By that rule these messages take {1} tokens.", tokenizer.chat.missing, count)
     return tokenizer.chat.named(template, tools=bool(call.tools)), tokens
 
 
@@ -331,7 +335,7 @@ def published_count(tokenizer: Opened, call: Call) -> int:
     for message in call.messages:
         texts = [value for key, value in message.items() if isinstance(value, str)]
         if len(texts) < len(message) or call.tools:
-            raise InputError(f"{tokenizer.chat.missing} The rule covers messages of text alone, without tools.")
+            raise InputError("{0:t} The rule covers messages of text alone, without tools.", tokenizer.chat.missing)
         ids = tokenizer.encode_batch(texts, add_special=False, parse_special=False).ids
         count += PER_MESSAGE + len(ids) + ("name" in message) * PER_NAME
     return count
@@ -373,12 +377,16 @@ def rendered(
     return Prompt(tokenizer, call, "", special_tokens, made, engine, marks, without, now)
 
 
-def covered(rendering: Rendering, path: Iterable[str | int]) -> dict[int, int]:
-    """The offsets of a string of the call that the prompt holds, in order, each with its first index in the prompt."""
+def covered(rendering: Rendering, path: Iterable[str | int], *, last: bool = False) -> dict[int, int]:
+    """The offsets of a string of the call that the prompt holds, in order, each with its first index in the prompt.
+
+    last: of its last copy.
+    """
     path = tuple(path)
     places: dict[int, int] = {}
     for origin in rendering.origins:
         if origin.path == path and origin.offset >= 0:
+            places = {} if last and not origin.offset and max(places, default=0) > 0 else places
             for index in range(origin.end - origin.start):
                 places.setdefault(origin.offset + index, origin.start + index)
     return dict(sorted(places.items()))

@@ -18,7 +18,7 @@ from explorer.prompts.model_input import LLAMA_CPP, Prompt, as_call, prompt, ren
 from explorer.prompts.requests import ABSENT, Outcome, Served, fields, serve, value_at
 from explorer.prompts.run import as_sent
 from explorer.prompts.servers import server_named
-from explorer.text.say import Say, plain
+from explorer.text.say import Say, paragraph, plain
 
 SECONDS = 2.0
 """Seconds of the processor that looking for causes may take."""
@@ -58,7 +58,7 @@ class Parting(NamedTuple):
         """Where and why, in words."""
         names = [side.served.server.title for side in self.sides]
         if failed := [side for side in self.sides if side.prompt is None]:
-            return Say("{0:t}", " ".join(side.error for side in failed))
+            return paragraph([Say("{0:t}", side.error) for side in failed])
         if self.token is None:
             return Say("{0:t} and {1:t} make the same prompt.", *names)
         said = [Say("{0:t} and {1:t} differ at token {2}.", *names, self.token + 1)]

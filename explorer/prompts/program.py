@@ -90,7 +90,7 @@ def _write(run: Run, value: Any, operand: int) -> TracedText:
 def _counted(run: Run, text: TracedText) -> TracedText:
     run.written += len(text)
     if run.written > LONGEST:
-        raise TemplateStopped(f"The template was stopped: it wrote more than {LONGEST:,} characters.")
+        raise TemplateStopped("The template was stopped: it wrote more than {0} characters.", LONGEST)
     return text
 
 
@@ -674,12 +674,10 @@ class Program(NamedTuple):
         except LIMITS as error:
             raise stopped(error, _line(error), run) from error
         except _Refused as error:
-            words = f"The template refuses: {one_line(error)}"
-            raise TemplateFailed(words, _line(error), refused=True, run=run) from error
+            raise TemplateFailed(one_line(error), line=_line(error), refused=True, run=run) from error
         except Exception as error:  # a template can raise anything: TypeError, KeyError, a filter's own
-            line = _line(error)
             words = f"{type(error).__name__}: {one_line(in_words_of_the_original(str(error)))}"
-            raise TemplateFailed(f"Line {line}: {words}" if line else words, line, run=run) from error
+            raise TemplateFailed(words, line=_line(error), run=run) from error
         finally:
             _RUN.reset(token)
         return run
@@ -695,7 +693,7 @@ def stopped(error: BaseException, line: int, run: Run) -> TemplateStopped:
         return TemplateStopped("The template was stopped: it needs too much memory.")
     if isinstance(error, RecursionError):
         return TemplateStopped("The template was stopped: its macros call each other too deeply.", run=run)
-    return TemplateStopped(str(error), line, run=run)
+    return TemplateStopped(str(error), line=line, run=run)
 
 
 def one_line(error: object) -> str:
@@ -721,7 +719,7 @@ def program(source: str) -> Program:
     ['test', 'write']
     """
     if len(source) > LONGEST_TEMPLATE:
-        raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
+        raise TemplateFailed("The template has more than {0} characters.", LONGEST_TEMPLATE)
     with _COMPILING, guarded("transformers", source):  # a run of `prompt.rendered`, so it ends one process at most
         environment = _environment()
         try:
@@ -730,10 +728,10 @@ def program(source: str) -> Program:
             recorded.visit(tree)
             code = environment.compile(tree)
         except TemplateSyntaxError as error:
-            raise TemplateFailed(f"Line {error.lineno}: {error.message}", error.lineno) from error
+            raise TemplateFailed(str(error.message), line=error.lineno) from error
         except (RecursionError, MemoryError) as error:
             raise TemplateFailed("The template is nested too deeply.") from error
         except (SyntaxError, ValueError) as error:  # Python refuses what jinja2 makes of it
-            raise TemplateFailed(f"The template can't be compiled: {error}") from error
+            raise TemplateFailed("The template can't be compiled: {0:t}", str(error)) from error
         template = environment.template_class.from_code(environment, code, environment.make_globals(None))
     return Program(normalized(source), tuple(recorded.operands), template)

@@ -27,6 +27,7 @@ from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reason
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.run import Operand, Run, Step, by_lines, culprits, cut_off
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
+from explorer.text.say import Text
 from explorer.vocabulary import PieceKind
 
 START = "\U000f0000"
@@ -119,7 +120,7 @@ class Marks:
                 continue
             tokens = _of_piece(tokenizer, part, parse_special=not piece.is_marked, first=not piece.start)
             if piece.is_marked and tokenizer.vocabulary.ids.get(part.encode()) in {token.id for token in tokens}:
-                raise InputError(f"{part!r} can't be read as text: the tokenizer makes it of plain text, too.")
+                raise InputError("{0:q} can't be read as text: the tokenizer makes it of plain text, too.", part)
             yield from moved(tokens, piece.start)
 
 
@@ -260,17 +261,17 @@ def render(
             pieces,
         )
 
-    def lost(run: Run, written: TracedText, final: str) -> str:
-        """What the prompt lacks of the final message, and the line that cuts it, in a sentence; "" if unknown."""
+    def lost(run: Run, written: TracedText, final: str) -> tuple[Text, ...]:
+        """What the prompt lacks of the final message, and the line that cuts it, in a sentence if known."""
         texts = [each for each in messages[-1].values() if isinstance(each, str) and final and each.startswith(final)]
         source = sources_of(texts[0])[0][0] if texts else UNKNOWN
         kept = {offset for each, offset in written.origins() if each == source}
         gone = [index for index in range(len(final)) if index not in kept]
         if source == UNKNOWN or not gone:
-            return ""
+            return ()
         end = next((at for at in range(gone[0], len(final)) if at in kept), len(final))
         part = final[gone[0] : end]
-        return f" It leaves out {shown(part)}{by_lines(*cut_off(run.steps, compiled.operands, part))}."
+        return (Text("It leaves out {0:t}{1:t}.", shown(part), by_lines(*cut_off(run.steps, compiled.operands, part))),)
 
     with failures(lambda run: rendered(run, run.so_far, None), traced):
         run = compiled.run(variables, now=now)
@@ -301,8 +302,7 @@ def failures(rendered: Callable[[Run], Rendering], traced: Traced) -> Iterator[N
     except TemplateFailed as error:
         if error.run is not None:
             if not error.refused and (said := [*dict.fromkeys(culprits(error.run, traced.paths, traced.nulls))]):
-                words = str(error)
-                error.args = (" ".join((words if words.endswith(".") else f"{words}.", *said)),)
+                error.add(*said)
             error.step = error.run.unfinished(error.line)
             error.rendering, error.run = rendered(error.run), None
         raise
@@ -312,10 +312,10 @@ def _tag(messages: list[Any], field: str | bool, template: str) -> str:
     """Marks the end of the text that the model is to continue. Gives that text."""
     final, field = messages[-1], "content" if isinstance(field, bool) else field
     if (value := final.get(field)) is None:
-        raise TemplateFailed(f'The last message has no "{field}" to continue.')
+        raise TemplateFailed("The last message has no {0:q} to continue.", field)
     fields = [name for name in REASONING if final.get(name) == value] if field in REASONING else [field]
     if not any(name in template for name in fields):
-        raise TemplateFailed(f'The template never reads "{field}", so it can\'t be continued.')
+        raise TemplateFailed("The template never reads {0:q}, so it can't be continued.", field)
     if isinstance(value, list):
         for block in reversed(value):
             if isinstance(block, dict) and isinstance(block.get("text"), str):
@@ -324,18 +324,20 @@ def _tag(messages: list[Any], field: str | bool, template: str) -> str:
                 return text
         raise TemplateFailed("The last message has no text to continue.")
     if not isinstance(value, str):
-        raise TemplateFailed(f'The "{field}" of the last message is no text to continue.')
+        raise TemplateFailed("The {0:q} of the last message is no text to continue.", field)
     for name in fields:
         final[name] = final[name] + TAG
     return str(value)
 
 
-def _cut(text: TracedText, final: str, lost: Callable[[], str]) -> TracedText:
+def _cut(text: TracedText, final: str, lost: Callable[[], tuple[Text, ...]]) -> TracedText:
     """The prompt up to the end of the final message. lost: what the prompt lacks of it, in words."""
     if final.strip() not in text or TAG.strip() not in text:
-        raise TemplateFailed(
-            f"The final message can't be continued: the template leaves a part of it out, or changes it.{lost()}"
+        error = TemplateFailed(
+            "The final message can't be continued: the template leaves a part of it out, or changes it."
         )
+        error.add(*lost())
+        raise error
     at = text.rindex(TAG.strip())
     return text[:at] if text[at : at + len(TAG)] == TAG else text[:at].rstrip()
 

@@ -20,6 +20,7 @@ from msgspec import Struct, ValidationError, convert
 from explorer.errors import InputError, shown
 from explorer.prompts.messages import Path, dotted
 from explorer.tables import Json, Record
+from explorer.text.say import Text, worded
 
 
 class Outcome(StrEnum):
@@ -102,8 +103,8 @@ class Refused(InputError):
     """A server doesn't take the request. path: of the field."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{dotted(path)} {why}")
-        self.path, self.why = path, why
+        super().__init__("{0:t} {1:t}", dotted(path), why)
+        self.path, self.why = path, worded(why)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Refused, (self.path, self.why)
@@ -145,7 +146,7 @@ class Served(NamedTuple):
         if self.seen is not None:
             return ""
         last = self.changes[-1]
-        return f"{self.server.title} {self.server.version} refuses {dotted(last.path)}: it {last.made}."
+        return Text("{0:t} {1:t} refuses {2:t}: it {3:t}", *self.server[1:3], dotted(last.path), last.made)
 
     def record(self) -> Record:
         """The account as data of JSON."""
@@ -236,7 +237,7 @@ def fits(value: Any, shape: Any, path: Path) -> Any:
         words, _, place = str(error).partition(" - at `$")
         path = *path, *re.findall(r"\w+", place)
         found = value_at({"": value}, ("", *re.findall(r"\w+", place)))
-        raise Refused(path, f"is {shown(found)}: {words[:1].lower()}{words[1:]}") from None
+        raise Refused(path, Text("is {0:t}: {1:t}.", shown(found), words[:1].lower() + words[1:])) from None
     return value
 
 

@@ -23,6 +23,7 @@ from explorer.prompts.bounds import bounded
 from explorer.prompts.messages import Call, Path, dotted
 from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
 from explorer.tables import read_toml
+from explorer.text.say import Say, Text
 
 STEPS = 200_000
 """Steps that a run may take."""
@@ -37,24 +38,37 @@ class TemplateFailed(InputError):
     line: in the template, counted from 1; 0 if unknown. refused: whether the template itself raised this.
     """
 
-    def __init__(self, message: str, line: int = 0, *, refused: bool = False, run: Run | None = None) -> None:
-        """The engine's own words, or ours. run: what the template did before."""
-        super().__init__(message)
+    def __init__(
+        self, words: str, *values: int | str, line: int = 0, refused: bool = False, run: Run | None = None
+    ) -> None:
+        """The engine's own words, or ours with values. run: what the template did before."""
+        super().__init__(words, *values)
         self.line, self.refused, self.run = line, refused, run
-        self.words = message
+        self.words: str = self.args[0]
         """the engine's own words, to which what is found out about the call may be added"""
+        if refused:
+            self.args = (Text("The template refuses: {0:t}", self.words),)
         self.rendering: Any = None
         """what the template wrote and did before it failed, as a `rendering.Rendering`"""
         self.step: Step | None = None
         """the write at which it failed, with the parts that had a value"""
 
+    @property
+    def reason(self) -> str:
+        """What is wrong, without the line."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return Text("Line {0:i}: {1:t}", self.line, self.reason) if self.line and not self.refused else self.reason
+
+    def add(self, *sentences: Text) -> None:
+        """Adds what is found out about the call."""
+        stopped = self.reason.endswith((".", "!", "?"))
+        self.args = (Text(Say("{0:t}" if stopped else "{0:t}.", self.reason).then(*(each.say for each in sentences))),)
+
     def __reduce__(self) -> tuple[Any, ...]:
         # between processes an error is its words: a run may be long
-        return _failed, (type(self), str(self), self.line, self.refused)
-
-
-def _failed(kind: type[TemplateFailed], message: str, line: int, refused: bool) -> TemplateFailed:
-    return kind(message, line, refused=refused)
+        return type(self), (self.words,), {"args": self.args, "line": self.line, "refused": self.refused}
 
 
 class TemplateStopped(TemplateFailed):
@@ -199,7 +213,7 @@ class Run:
         """Counts a step. Raises TemplateStopped if there were too many, TooSlow if they took too long."""
         self.spent += 1
         if self.spent > STEPS:
-            raise TemplateStopped(f"The template was stopped: it took more than {STEPS:,} steps.")
+            raise TemplateStopped("The template was stopped: it took more than {0} steps.", STEPS)
         if not self.spent % budget.BLOCK:
             budget.ask("the template")
 
@@ -348,23 +362,18 @@ def kind_of(value: Any) -> str:
     """What a value is, in plain words."""
     if is_undefined(value):
         return "undefined"
-    return next((word for kinds, word, _ in KINDS_OF_VALUES if isinstance(value, kinds)), type(value).__name__)
+    return next((word for word, kinds in KINDS_OF_VALUES.items() if isinstance(value, kinds)), type(value).__name__)
 
 
-def kind_in_json(value: Any) -> str:
-    """What a value is in JSON."""
-    return next((word for kinds, _, word in KINDS_OF_VALUES if isinstance(value, kinds)), "of another type")
-
-
-KINDS_OF_VALUES: tuple[tuple[tuple[type, ...], str, str], ...] = (
-    ((bool,), "true or false", "true or false"),
-    ((str,), "text", "a string"),
-    ((int, float), "number", "a number"),
-    ((list, tuple), "list", "a list"),
-    ((Mapping,), "object", "an object"),
-    ((type(None),), "none", "null"),
-)
-"""Types of values, a boolean before a number: what they are in plain words, and in JSON."""
+KINDS_OF_VALUES: Mapping[str, type | tuple[type, ...]] = {
+    "true or false": bool,
+    "text": str,
+    "number": (int, float),
+    "list": (list, tuple),
+    "object": Mapping,
+    "none": type(None),
+}
+"""What a value is in plain words → its types, a boolean before a number."""
 
 
 WORDS = read_toml(__file__, "words.toml")
@@ -397,30 +406,30 @@ def path_of(value: Any, paths: Sequence[Path], first: int) -> Path:
     return next((found[:-1] for item in items if (found := path_of(item, paths, first))), ())
 
 
-def of_field(path: Path, what: str) -> str:
-    """A sentence about a field of the call.
+def of_field(path: Path, kind: str, value: str = "") -> Text:
+    """A sentence about a field of the call. kind: what it is, a row of `words.toml`.
 
-    >>> of_field(("messages", 1, "tool_calls", 0, "function", "arguments"), "is a string")
-    'In message 2, tool_calls[0].function.arguments is a string.'
+    >>> of_field(("messages", 1, "tool_calls", 0, "function", "arguments"), "json")
+    'In message 2, tool_calls[0].function.arguments is a string of JSON.'
     """
-    kinds = {"messages": "message", "tools": "tool", "documents": "document"}
-    if len(path) < 2 or path[0] not in kinds or not isinstance(path[1], int):
-        return f"In the call, {dotted(path)} {what}."
-    owner = f"{kinds[str(path[0])]} {path[1] + 1}"
-    return f"In {owner}, {dotted(path[2:])} {what}." if path[2:] else f"{owner.capitalize()} {what}."
+    what = Text(WORDS["kinds"].get(kind, WORDS["kinds"]["other"])[0], value)
+    owner = WORDS["owners" if path[2:] else "items"].get(path[0]) if path[1:] else None
+    if owner is None:
+        return Text("In the call, {0:t} {1:t}.", dotted(path), what)
+    return Text(*owner, int(path[1]) + 1, what, dotted(path[2:]))
 
 
-def culprits(run: Run, paths: Sequence[Path], nulls: Collection[Path]) -> Iterator[str]:
+def culprits(run: Run, paths: Sequence[Path], nulls: Collection[Path]) -> Iterator[Text]:
     """The fields of the call that a failing operation was given, in sentences. nulls: fields that are left out."""
     first = len(run.operands)
 
-    def about(value: Any, name: Any = None) -> Iterator[str]:
+    def about(value: Any, name: Any = None) -> Iterator[Text]:
         path = path_of(value, paths, first)
         if path and isinstance(value, Mapping) and name is not None and name not in value:
             whole = *path, str(name)
-            yield of_field(whole, "is null, which counts as missing" if whole in nulls else "is missing")
+            yield of_field(whole, "null" if whole in nulls else "missing")
         elif path:
-            yield of_field(path, f"is {kind_in_json(value)}: {as_sent(value)}")
+            yield of_field(path, kind_of(value), as_sent(value))
 
     if run.missing is not None:
         yield from about(*run.missing)
@@ -439,13 +448,12 @@ def explain(error: TemplateFailed, call: Call, tried: Callable[[Call], Any]) -> 
     """Adds to an error of the template's own the line, and the first message that breaks its rule."""
     if not error.refused or not error.line:
         return
-    words = str(error)
-    said = [f"Line {error.line} raises this."]
+    said = [Text("Line {0:i} raises this.", error.line)]
     if (index := first_message(error, call, tried)) is not None:
         role = call.messages[index].get("role")
-        which = f" ({role})" if isinstance(role, str) else ""
-        said.append(f"Message {index + 1}{which} is the first that breaks the rule.")
-    error.args = (" ".join((words if words.endswith((".", "!", "?")) else f"{words}.", *said)),)
+        which = f" ({role})" if role else ""
+        said.append(Text("Message {0}{1:t} is the first that breaks the rule.", index + 1, which))
+    error.add(*said)
 
 
 def first_message(error: TemplateFailed, call: Call, tried: Callable[[Call], Any]) -> int | None:
@@ -497,4 +505,4 @@ def by_lines(cut: int, whole: int) -> str:
     >>> by_lines(5, 4)
     ': line 5 cuts it off the text that line 4 sets'
     """
-    return f": line {cut} cuts it off the text that line {whole} sets" if cut else ""
+    return Text(": line {0:i} cuts it off the text that line {1:i} sets", cut, whole) if cut else ""

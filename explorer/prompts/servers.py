@@ -42,6 +42,7 @@ from explorer.prompts.requests import (
     value_at,
 )
 from explorer.tables import Record, read_toml
+from explorer.text.say import Text
 
 TABLE = read_toml(__file__, "servers.toml")
 FIELDS: Mapping[str, list[str]] = TABLE["fields"]
@@ -69,9 +70,9 @@ def texts_of(message: Record, path: Path, kinds: Mapping[str, str], *, plain: bo
             found.append(part)
             continue
         if not isinstance(part, dict) or str(part.get("type")) not in kinds:
-            raise Refused(place, "is not a part of text; this account covers text alone")
+            raise Refused(place, "is not a part of text; this account covers text alone.")
         if not isinstance(text := part.get(kinds[part["type"]]), str):
-            raise Refused((*place, kinds[part["type"]]), "is no text")
+            raise Refused((*place, kinds[part["type"]]), "is no text.")
         found.append(text)
     return found
 
@@ -218,7 +219,7 @@ def vllm_developer(draft: Draft) -> None:
 def _function(tool: Record, path: Path) -> Record:
     """The function of a tool. Raises Refused if there is none with a name."""
     if not isinstance(value_at(tool, ("function", "name")), str):
-        raise Refused((*path, "function"), "is no function with a name")
+        raise Refused((*path, "function"), "is no function with a name.")
     function: Record = tool["function"]
     return function
 
@@ -236,15 +237,15 @@ def vllm_choice(draft: Draft) -> None:
     """Refuses a choice of tools that aren't there."""
     choice, tools = draft.top.get("tool_choice"), draft.top.get("tools")
     if tools == []:
-        raise Refused(("tools",), "is empty; leave it out")
+        raise Refused(("tools",), "is empty; leave it out.")
     if choice in (None, "none"):
         return
     if tools is None:
-        raise Refused(("tool_choice",), "is set without tools")
+        raise Refused(("tool_choice",), "is set without tools.")
     if isinstance(choice, dict):
         named(draft)
     elif choice not in ("auto", "required"):
-        raise Refused(("tool_choice",), "is none of none, auto, required and a named tool")
+        raise Refused(("tool_choice",), "is none of none, auto, required and a named tool.")
 
 
 def named(draft: Draft) -> list[Any]:
@@ -253,7 +254,7 @@ def named(draft: Draft) -> list[Any]:
     name = value_at(draft.top["tool_choice"], path)
     tools = [each for each in draft.top.get("tools") or [] if value_at(each, path) == name]
     if name in (None, ABSENT) or not tools:
-        raise Refused(("tool_choice", "function", "name"), "is the name of none of the tools")
+        raise Refused(("tool_choice", "function", "name"), "is the name of none of the tools.")
     return tools
 
 
@@ -402,7 +403,7 @@ def sglang_calls(message: Record, path: Path) -> Record:
     for index, call in enumerate(message.get("tool_calls") or [] if message["role"] == "assistant" else []):
         if isinstance(arguments := call["function"].get("arguments"), str):
             if not isinstance(found := read_object(arguments), dict):
-                raise Refused((*path, "tool_calls", index, "function", "arguments"), "is no JSON object")
+                raise Refused((*path, "tool_calls", index, "function", "arguments"), "is no JSON object.")
             call["function"]["arguments"] = found
     return message
 
@@ -436,7 +437,7 @@ def sglang_last(draft: Draft) -> None:
     last = draft.messages[-1:]
     if last and last[0].value["role"] == "assistant" and isinstance(last[0].value["content"], str):
         if draft.top.get("continue_final_message"):
-            raise Refused(("continue_final_message",), "makes SGLang encode the answer by itself; not followed here")
+            raise Refused(("continue_final_message",), "makes SGLang encode the answer by itself; not followed here.")
         value = {"role": "user", "content": last[0].value["content"]}
         draft.messages[-1] = last[0]._replace(value=value)
 
@@ -465,7 +466,7 @@ def chosen_tools(draft: Draft) -> None:
     elif isinstance(choice, dict):
         draft.top["tools"] = named(draft)
     elif choice == "required" and not draft.top.get("tools"):
-        raise Refused(("tools",), "is empty, and a call is required")
+        raise Refused(("tools",), "is empty, and a call is required.")
 
 
 def bare_function(tool: Record, path: Path) -> Record:
@@ -480,9 +481,9 @@ def llama_extras(draft: Draft) -> None:
     """Refuses unknown values of what the template isn't given."""
     choice, form = draft.top.get("tool_choice"), draft.top.get("response_format")
     if isinstance(choice, str) and choice not in FIELDS["choices"]:
-        raise Refused(("tool_choice",), f"is none of {', '.join(FIELDS['choices'])}")
+        raise Refused(("tool_choice",), Text("is none of {0:t}.", ", ".join(FIELDS["choices"])))
     if isinstance(form, dict) and form.get("type", "text") not in FIELDS["formats"]:
-        raise Refused(("response_format", "type"), f"is none of {', '.join(FIELDS['formats'])}")
+        raise Refused(("response_format", "type"), Text("is none of {0:t}.", ", ".join(FIELDS["formats"])))
     given(draft)
 
 
@@ -490,9 +491,9 @@ def prefilled(draft: Draft) -> None:
     """An answer at the end is continued."""
     if draft.messages and draft.messages[-1].value.get("role") == "assistant":
         if draft.top.get("continue_final_message") and draft.top.get("add_generation_prompt", True):
-            raise Refused(("continue_final_message",), "and add_generation_prompt are both true")
+            raise Refused(("continue_final_message",), "and add_generation_prompt are both true.")
         if len(draft.messages) > 1 and draft.messages[-2].value.get("role") == "assistant":
-            raise Refused(("messages", len(draft.messages) - 1), "is the second answer at the end")
+            raise Refused(("messages", len(draft.messages) - 1), "is the second answer at the end.")
         draft.top |= {"continue_final_message": True, "add_generation_prompt": False}
 
 
@@ -505,7 +506,7 @@ def _llama(change: Callable[[list[Any], str], list[Any]]) -> Callable[[Draft], N
             copied = llama_cpp.ByteTraced(parsed(template)).copy([each.value for each in draft.messages], ("messages",))
             draft.replace(decoded(change(copied, template)))
         except TemplateFailed as error:
-            raise Refused(("messages",), f"is not read: {str(error).rstrip('.')}") from None
+            raise Refused(("messages",), Text("is not read: {0:t}", str(error))) from None
 
     return run
 
@@ -530,7 +531,7 @@ def llama_tools(draft: Draft) -> None:
         if tools := draft.top.get("tools"):
             draft.top["tools"] = decoded(rebuilt_tools(llama_cpp.ByteTraced(parsed("")).copy(tools, ("tools",))))
     except TemplateFailed as error:
-        raise Refused(("tools",), f"is not read: {str(error).rstrip('.')}") from None
+        raise Refused(("tools",), Text("is not read: {0:t}", str(error))) from None
 
 
 # Ollama
@@ -549,7 +550,7 @@ def ollama_messages(draft: Draft) -> None:
         value, path = message.value, ("messages", message.sources[0])
         content, sent_calls = value.get("content"), value.get("tool_calls")
         if not isinstance(content, str | list) and sent_calls is None:
-            raise Refused((*path, "content"), "is neither a text nor a list, and the message has no tool calls")
+            raise Refused((*path, "content"), "is neither a text nor a list, and the message has no tool calls.")
         role = value.get("role") or ""
         calls = [_ollama_call(each, (*path, "tool_calls", index)) for index, each in enumerate(sent_calls or [])]
         name = (value.get("name") or names.get(value.get("tool_call_id")) or "") if role.lower() == "tool" else ""
@@ -575,9 +576,9 @@ def _ollama_call(call: Record, path: Path) -> Record:
     arguments = function.get("arguments", "")
     place = (*path, "function", "arguments")
     if not isinstance(arguments, str):
-        raise Refused(place, "is no text")
+        raise Refused(place, "is no text.")
     if not isinstance(found := read_object(arguments), dict) and arguments.strip() != "null":
-        raise Refused(place, "is no JSON object")
+        raise Refused(place, "is no JSON object.")
     made = {"function": {"name": function.get("name") or "", "arguments": found or {}}}
     return ({"id": call["id"]} if call.get("id") else {}) | made
 

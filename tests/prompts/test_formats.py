@@ -243,7 +243,7 @@ def test_a_vocabulary_without_the_tokens_is_refused_and_not_offered() -> None:
     tokenizer = explorer.load("qwen2.5")
     assert not fits(formats()["mistral-v3"], tokenizer.vocabulary)
     assert fits(formats()["mistral-v1"], explorer.load("mistral-v1").vocabulary)
-    with pytest.raises(InputError, match=r"'<s>', which is no control token"):
+    with pytest.raises(InputError, match=r"<s>.*no control token of qwen2\.5"):
         _ = tokenizer.prompt([{"role": "user", "content": "Hi"}], "format:mistral-v3").ids
     with pytest.raises(InputError, match="server"):
         tokenizer.prompt([{"role": "user", "content": "Hi"}], "format:mistral-v3", server="vllm")

@@ -135,6 +135,7 @@ KEPT = {
     "answers/corpus_process.py": "what the server wrote for a job",
     "ui/components/every_page.py": "what a component reports, read or left out",
     "views/corpus.py": "charts of this package",
+    "implementations/huggingface/from_vocab.py": "sections of files, of this package",
     "languages/__init__.py": "a text in quotes, of this package's catalogs",
     "ui/serving/limits.py": "what a component reports, read or left out",
     "training/words.py": "what another process of a training wrote",

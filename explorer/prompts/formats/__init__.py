@@ -86,8 +86,11 @@ class Controls(Marks):
                 id = _id(part, tokenizer.vocabulary)
                 if id is None:
                     raise InputError(
-                        f"{self.format.full_name} writes {part!r}, which is no control token of {tokenizer.name}. "
-                        "Choose a model whose vocabulary has it."
+                        "{0:t} writes {1:q}, which is no control token of {2:t}. "
+                        "Choose a model whose vocabulary has it.",
+                        self.format.full_name,
+                        part,
+                        tokenizer.name,
                     )
                 yield Token(id, piece.start, piece.end)
 

@@ -31,6 +31,7 @@ from explorer.prompts.program import SECONDS, TemplateFailed
 from explorer.prompts.run import STEPS, Run, TemplateStopped
 from explorer.prompts.traced_text import TracedText, joined
 from explorer.tables import Record
+from explorer.text.say import Text, worded
 
 CHANNELS = "<|channel|>"
 """A template with this text is GPT-OSS', which knows developers."""
@@ -45,7 +46,7 @@ def _message(message: dict[Any, Any], index: int, without: Collection[Rule]) -> 
     if why := unread(message):
         if Rule.READS in without:  # no other rule is about what it doesn't read
             return {name: value for name, value in message.items() if value is not None}
-        raise TemplateFailed(f"llama.cpp doesn't read message {index + 1}: {why}.")
+        raise TemplateFailed("llama.cpp doesn't read message {0}: {1:t}.", index + 1, worded(why))
     made = {} if Rule.KEYS not in without else {name: value for name, value in message.items() if value is not None}
     made |= {name: message[name] for name in ("role",) if name in message}
     content = message.get("content")
@@ -84,7 +85,7 @@ def unread(message: dict[Any, Any]) -> str:
     elif content is not None and not isinstance(content, str):
         return "its content is neither a text nor a list"
     if wrong := [name for name in TEXTS if not isinstance(message.get(name, ""), str)]:
-        return f"its {wrong[0]} is no text"
+        return Text("its {0:t} is no text", wrong[0])
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
         return "its tool_calls are no list"
@@ -123,7 +124,7 @@ def _tool(tool: Any, index: int) -> Any:
         else ""
     )
     if wrong:
-        raise TemplateFailed(f"llama.cpp doesn't read tool {index + 1}: it {wrong}.")
+        raise TemplateFailed("llama.cpp doesn't read tool {0}: it {1:t}.", index + 1, worded(wrong))
     made = {
         "name": function["name"],
         "description": function.get("description", ""),
@@ -200,7 +201,7 @@ def _object(arguments: TracedText) -> Any:
     try:
         return data_of(arguments)
     except (ValueError, RecursionError) as error:
-        raise TemplateFailed(f"llama.cpp can't read the arguments of a tool call as JSON: {error}.") from None
+        raise TemplateFailed("llama.cpp can't read the arguments of a tool call as JSON: {0:t}.", str(error)) from None
 
 
 def data_of(written: TracedText) -> Any:
@@ -250,7 +251,7 @@ def as_number(value: Any) -> Any:
     try:
         return float(value) if isinstance(value, int) and not -(2**63) <= value < 2**64 else value
     except OverflowError:
-        raise TemplateFailed(f"llama.cpp can't read the number {shown(value)}: it is out of range.") from None
+        raise TemplateFailed("llama.cpp can't read the number {0:t}: it is out of range.", shown(value)) from None
 
 
 def as_int64(value: Any) -> Any:

@@ -497,14 +497,14 @@ class Parsed(NamedTuple):
 def parsed(template: str) -> Parsed:
     """A template's source, parsed. Raises TemplateFailed."""
     if len(template) > LONGEST_TEMPLATE:
-        raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
+        raise TemplateFailed("The template has more than {0} characters.", LONGEST_TEMPLATE)
     source = syntax.normalized(as_bytes(template))
     try:
         parser = Parser(source)
         body = parser.parse()
     except Failed as error:
         line = source.count("\n", 0, max(error.at, 0)) + 1
-        raise TemplateFailed(f"Line {line}: {as_text(str(error))}", line) from error
+        raise TemplateFailed(as_text(str(error)), line=line) from error
     except RecursionError:
         raise TemplateFailed("The template is nested too deeply.") from None
     counts = [0, *accumulate(not "\x80" <= byte < "\xc0" for byte in str.__iter__(source))]
@@ -536,11 +536,10 @@ def run(
         error.line, error.run = error.line or line(), record
         raise
     except Raised as error:
-        words = f"The template refuses: {one_line(as_text(str(error)))}"
-        raise TemplateFailed(words, line(), refused=True, run=record) from error
+        raise TemplateFailed(one_line(as_text(str(error))), line=line(), refused=True, run=record) from error
     except LIMITS as error:
         raise stopped(error, line(), record) from error
     except (Failed, Break, Continue) as error:
-        words = f"Line {line()}: {as_text(str(error)) or 'break or continue outside a loop'}"
-        raise TemplateFailed(words, line(), run=record) from error
+        words = as_text(str(error)) or "break or continue outside a loop"
+        raise TemplateFailed(words, line=line(), run=record) from error
     return record, interpreter

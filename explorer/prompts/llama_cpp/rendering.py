@@ -35,6 +35,7 @@ from explorer.prompts.rendering import Rendering, check_messages, failures, stre
 from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, joined, sources_of
 from explorer.tables import Json, Record, read_toml
+from explorer.text.say import Text
 
 
 class ByteTraced(Traced):
@@ -126,7 +127,7 @@ def render(
     except TemplateFailed as error:
         # the template didn't see the messages that were sent
         if error.refused and (note := _role_note(call, messages)):
-            error.args = (f"{error} {note}",)
+            error.add(note)
         raise
 
 
@@ -173,14 +174,13 @@ def _answer(
             begun = begun or bool(part)
 
 
-def _role_note(call: Call, messages: Messages) -> str:
-    """What became of developer messages, "" without any."""
+def _role_note(call: Call, messages: Messages) -> Text | None:
+    """What became of developer messages, if there are any."""
     sent = [message.get("role") for message in call.messages]
     changed = [str(index + 1) for index, role in enumerate(sent) if role == "developer"]
     if not changed or any(message["role"] == "developer" for message in messages):
-        return ""
-    which = f"message{'s' * (len(changed) > 1)} {', '.join(changed)}"
-    return f"llama.cpp gave it {which}, sent by a developer, as the system's."
+        return None
+    return Text("llama.cpp gave it message {0:t}, sent by a developer, as the system's.", ", ".join(changed))
 
 
 def rendered(

@@ -179,7 +179,7 @@ def cell(outcome: str, made: Any, why: str = "", sent: Any = "") -> Record:
         "outcome": outcome,
         "word": Text(*WORDS["outcomes"][outcome]),
         "tone": tone,
-        "made": shown(made),
+        "made": made if isinstance(made, Text) else shown(made),
         "why": why,
     }
 

@@ -19,7 +19,7 @@ from explorer.prompts.layout import Block, Tag, layout
 from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
-from explorer.script.script import Script, ScriptBuilder, kinds
+from explorer.script.script import TRACKS, Script, ScriptBuilder, kinds
 from explorer.tables import Json, Record, read_toml
 from explorer.text.say import Text, plural, visible_words
 
@@ -319,14 +319,12 @@ class _Writer:
             kinds=KINDS,
             tracks=(
                 source_track(self.run, failure.line if failure else 0),
-                {"name": "parts", "type": "parts", "title": "What is at work", "tab": "Parts",
-                 "cells": [*play.cells[:MOST_CELLS]], **self._offer()},
-                {"name": "grown", "type": "grown", "title": "The prompt so far", "tab": "Prompt",
-                 "wrote": self.wrote},
+                TRACKS["parts"] | {"cells": [*play.cells[:MOST_CELLS]], **self._offer()},
+                TRACKS["grown"] | {"wrote": self.wrote},
             ),
             roles=(("", "done"),),
             code=(),
-        )  # fmt: skip
+        )
 
     def write(self) -> Script:
         """The finished script."""
@@ -679,7 +677,6 @@ class _Writer:
 
     def _fail(self, failure: TemplateFailed) -> None:
         builder, line = self.builder, failure.line
-        words = re.sub(r"^Line \d+: |^The template refuses: ", "", failure.words)
         step = failure.step
         if step is not None:
             operand, part = self._operand(step), self.run.operands[step.parts[-1].operand] if step.parts else None
@@ -701,9 +698,9 @@ class _Writer:
         where = self.phases[-1][0].lower() if self.phases else ""
         self._put_rows(f"Line {line} joins these parts" if rows else f"Line {line} stops it", where, rows)
         builder.mark("source", NOW, 0)
-        told: Record = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
+        told: Record = {"words": builder.plain(shown(failure.words, 200)), "line": line, "engine": self.play.engine}
         if isinstance(failure, TemplateStopped):
-            builder.step("stopped", words=str(failure), line=line)
+            builder.step("stopped", words=failure.words, line=line)
         elif failure.refused:
             builder.step("refuses", words=told["words"], line=line)
         elif step is not None and len(kinds := [part.kind for part in step.parts]) > 1 and kinds[-1] != kinds[-2]:
@@ -893,11 +890,7 @@ def source_track(run: Rendering, failed: int) -> dict[str, Any]:
     for number, text in enumerate(run.source.split("\n")[:MOST_ROWS], 1):
         lines.append([number, number, at, 0, text[:LONGEST_ROW], ""])
         at += len(text) + 1
-    return {
-        "name": "source",
-        "type": "template",
-        "title": "Template",
-        "tab": "Template",
+    return TRACKS["template"] | {
         "brief": rows,
         "lines": lines,
         "count": run.source.count("\n") + 1,

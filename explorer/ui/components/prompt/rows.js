@@ -512,7 +512,7 @@ function faultLine({ kind, line, say }) {
   const listed = store.messages.findIndex(({ content }) => Array.isArray(content) && content.every((part) => typeof part?.text === "string"));
   const asText = () => setMessage(listed, { content: store.messages[listed].content.map(({ text }) => text).join("") });
   return {
-    pill: inWords("error"), tone: "error", say: told(inWords(line ? "Line {0} fails." : "The template fails."), [line]), reason: told("{0:t}", [0], [say.replace(/^Line \d+: /, "")]),
+    pill: inWords("error"), tone: "error", say: told(inWords(line ? "Line {0} fails." : "The template fails."), [line]), reason: told("{0:t}", [0], [say]),
     links: [...(listed < 0 ? [] : [[inWords("Send message {0} as text", listed + 1), asText]]), ...see],
   };
 }
