@@ -71,7 +71,8 @@ class Strip extends Panel {
     // the last bead has no thread after it
     const pitchOf = (cell) => Math.max(40, Math.min(91, (width - cell) / Math.max(1, count - 1)));
     const cell = this.narrow ? 40 : pitchOf(52) >= ROOMY ? 52 : 36;
-    const pitch = this.narrow ? 50 : pitchOf(cell);
+    const fits = (width - cell - 4) / Math.max(1, count - 1); // a last bead or two does not take a line of its own
+    const pitch = !this.narrow ? pitchOf(cell) : fits >= 44 && fits < 50 ? fits : 50;
     this.perLine = Math.max(1, Math.floor((width + pitch - cell) / pitch + 0.01));
     const room = this.perLine * (this.narrow ? 2 : 1);
     this.budget = count <= room ? count : Math.max(4, room - Math.ceil((2 * PAGER) / pitch));
