@@ -130,7 +130,7 @@ class Place {
   }
 
   /* The smallest thing that is spelled so, one that is in view before others: in full, else without its space or sign in
-     front. */
+     front. Of a prompt it is the framed one, or the last. */
   find(nodes, name) {
     const bare = (text) => text.replace(/^(·|##)/u, "");
     const seen = nodes.filter((node) => node.textContent.length <= name.length + 12 && node.checkVisibility() && node.getBoundingClientRect().width > 0 && !node.closest(NOT_THE_PICTURE));
@@ -138,7 +138,8 @@ class Place {
       const alike = seen.filter((node) => same(plainName(node.textContent)));
       const smallest = alike.filter((node) => !alike.some((other) => other !== node && node.contains(other)));
       const whole = smallest.map((node) => node.closest(SAME_THING) ?? node);
-      if (whole.length) return whole.find((node) => isInView(node, this.panel)) ?? whole[0];
+      const near = whole.filter((node) => isInView(node, this.panel));
+      if (whole.length) return (whole[0].closest(".le-prompt-rows") ? (whole.find((node) => node.matches(".here")) ?? near.at(-1)) : near[0]) ?? whole[0];
     }
     return null;
   }
