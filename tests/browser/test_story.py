@@ -167,6 +167,43 @@ def test_a_card_is_seen_from_its_top_after_one_that_was_scrolled(visit: Visit) -
     assert page.comes_to(lambda: page.page.evaluate(top) == 0)
 
 
+SCROLLS = "node => [node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight]"
+
+
+@pytest.mark.parametrize(
+    ("lesson", "card", "picture"),
+    [
+        ("special", 2, ".text-whole"),
+        ("pieces", 1, ".reading .strip"),
+        ("token", 1, ".text-whole"),
+        ("token", 1, ".tokens"),
+    ],
+)
+def test_on_its_side_a_phone_shows_the_whole_text(visit: Visit, lesson: str, card: int, picture: str) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, lesson, card, "de")
+    drawn = page.page.locator(f".st-key-learn-panel {picture}").first
+    drawn.wait_for()
+    assert page.comes_to(lambda: max(drawn.evaluate(SCROLLS)) <= 1), drawn.evaluate(SCROLLS)
+
+
+def test_on_its_side_a_phone_shows_the_rule_that_matches(visit: Visit) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, "pieces", 7, "de")
+    while not page.page.locator(".le-choice:visible").count():
+        page.page.keyboard.press("PageDown")
+        page.settle()
+    page.page.keyboard.press("PageDown")  # the answer is shown
+    matches = page.page.locator(".st-key-learn-panel .rule.yes")
+    matches.wait_for()
+    inside = """node => {
+      const parts = [node, node.closest('.rules'), node.closest('.stepper')];
+      const [rule, box, panel] = parts.map(each => each.getBoundingClientRect());
+      return rule.top >= box.top - 1 && rule.bottom <= Math.min(box.bottom, panel.bottom) + 1;
+    }"""
+    assert page.comes_to(lambda: matches.evaluate(inside))
+
+
 def swipe(page: Explorer, across: int) -> None:
     """A finger across the words of the card."""
     session = page.page.context.new_cdp_session(page.page)

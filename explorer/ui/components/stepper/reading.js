@@ -20,7 +20,8 @@ class Reading extends Strip {
   resizeBeads(width) {
     const count = Math.max(1, this.track.cells.length);
     const least = this.view.side ? 30 : 46;
-    this.pitch = this.narrow ? least : Math.max(least, Math.min(this.view.side ? 40 : READING_PITCH, (width + 7) / count));
+    const onPhone = this.view.beside ? Math.max(32, Math.min(least, (width + 4) / count)) : least; // of a lesson, all that fit
+    this.pitch = this.narrow ? onPhone : Math.max(least, Math.min(this.view.side ? 40 : READING_PITCH, (width + 7) / count));
     this.gap = this.pitch > 60 ? 7 : 4;
     this.perLine = Math.max(1, Math.floor(width / this.pitch));
     this.budget = Math.max(count <= 160 ? count : 120, 4);

@@ -42,7 +42,7 @@ class Rules extends Panel {
     const top = this.tops.indexOf(this.rules[at].node) * row;
     const from = this.box.scrollTop;
     if (top >= from && top + row <= from + this.height - 26) return;
-    this.box.scrollTop = Math.max(0, top - 60);
+    this.box.scrollTop = Math.max(0, top - Math.min(60, (this.height - 26 - row) / 2));
   }
 
   start() {
