@@ -204,6 +204,19 @@ def test_on_its_side_a_phone_shows_the_rule_that_matches(visit: Visit) -> None:
     assert page.comes_to(lambda: matches.evaluate(inside))
 
 
+def test_a_japanese_token_in_a_sentence_stays_on_one_line(visit: Visit) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, "trie", 3, "de")
+    lines = """nodes => nodes.flatMap(each => [...each.childNodes].filter(node => node.nodeType === 3).flatMap(node => {
+      const at = node.nodeValue.indexOf('である'), range = document.createRange();
+      if (at < 0) return [];
+      range.setStart(node, at);
+      range.setEnd(node, at + 3);
+      return [range.getClientRects().length];
+    }))"""
+    assert page.comes_to(lambda: page.page.locator(".le-page p").evaluate_all(lines) == [1])
+
+
 def swipe(page: Explorer, across: int) -> None:
     """A finger across the words of the card."""
     session = page.page.context.new_cdp_session(page.page)
