@@ -333,15 +333,16 @@ def figure(paper: Json, words: Words = str) -> Record:
     premiums = paper["premiums"]
     cheapest = sorted(premiums, key=lambda name: premiums[name][0][0] or 0)
     names = cheapest[:: -max(1, len(cheapest) // MOST_LANGUAGES)][:MOST_LANGUAGES][::-1]
+    tokenizers = paper["tokenizers"][:MOST_TOKENIZERS]
     points = [
         {"language": name, "tokenizer": tokenizer}
         | dict(zip(("premium", "low", "high"), premiums[name][at], strict=True))
-        for at, tokenizer in enumerate(paper["tokenizers"][:MOST_TOKENIZERS]) for name in names
+        for at, tokenizer in enumerate(tokenizers) for name in names
     ]  # fmt: skip
-    title = words(Text("tokens per line ÷ {0:t} (log scale)", paper["settings"]["baseline"]))
     if not points:
         raise InputError("a figure shows premiums: give a baseline, and other groups with as many documents")
-    spec: Record = filled(FIGURE, {"title": title, "points": points}, words)
+    says = Text("tokens per line ÷ {0:t} (log scale)", paper["settings"]["baseline"])
+    spec: Record = filled(FIGURE, {"title": words(says), "points": points, "tokenizers": tokenizers}, words)
     return spec
 
 

@@ -71,8 +71,8 @@ def language_name(name: str) -> str:
 def localized(chart: dict[str, Any]) -> dict[str, Any]:
     """A chart in Vega-Lite whose numbers are written as in the visitor's language."""
     marks = phrases(language()).format.marks
-    numbers = {"decimal": marks[1], "thousands": marks[0], "grouping": [3], "currency": ["", ""]}
-    return chart | {"config": {"locale": {"number": numbers}}}
+    locale = {"number": {"decimal": marks[1], "thousands": marks[0], "grouping": [3], "currency": ["", ""]}}
+    return chart | {"config": {**chart.get("config", {}), "locale": locale}}
 
 
 def said(data: Any) -> Any:

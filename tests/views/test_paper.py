@@ -73,7 +73,7 @@ def test_names_of_strangers_are_text(result: Result) -> None:
 
 def test_the_figure_shows_premiums_of_the_first_tokenizers(result: Result) -> None:
     paper = paper_of(result)
-    points = figure(paper)["data"]["values"]
+    points = figure(paper)["layer"][1]["data"]["values"]
     assert {each["tokenizer"] for each in points} == set(result.tokenizers[:3])
     names = list(dict.fromkeys(each["language"] for each in points))
     assert len(names) == 8
@@ -83,6 +83,10 @@ def test_the_figure_shows_premiums_of_the_first_tokenizers(result: Result) -> No
     assert all(each["low"] <= each["premium"] <= each["high"] for each in points)
     drawn = printed(".svg", paper)
     assert all(name in drawn.decode() for name in names)
+    # one legend, of the colors and the shapes, within the figure's width
+    (legend,) = re.findall(r'"Symbol legend for shape and stroke color with 3 values: (.*?)"', drawn.decode())
+    assert legend == ", ".join(result.tokenizers[:3])
+    assert drawn.count(b"role-legend-symbol") == 3
     assert printed(".pdf", paper).startswith(b"%PDF")
     with pytest.raises(InputError, match="baseline"):
         figure(paper | {"premiums": {}})
