@@ -113,6 +113,22 @@ def test_progress_is_reported_and_nothing_moves(visit: Visit, size: dict[str, in
     assert page.sideways() == 0
 
 
+IN_ITS_ROW = """tab => {
+  const [{ left, right }, row] = [tab.getBoundingClientRect(), tab.parentElement.getBoundingClientRect()];
+  return left >= row.left && right <= row.right;
+}"""
+
+
+@pytest.mark.parametrize("place", ["corpus?part=For+a+paper", "compare?view=Languages", "train?ask=What+if"])
+def test_the_selected_tab_is_in_view_on_a_phone(visit: Visit, place: str) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/{place}")
+    name = place.rpartition("=")[2].replace("+", " ")
+    tab = page.page.locator(".stButtonGroup [role=radio][aria-checked=true]", has_text=name)
+    tab.wait_for()
+    assert page.comes_to(lambda: tab.evaluate(IN_ITS_ROW))
+
+
 @pytest.mark.rest
 def test_another_part_of_a_long_text_is_drawn(visit: Visit) -> None:
     page = opened(visit())
