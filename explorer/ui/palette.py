@@ -416,10 +416,10 @@ def rows_of_file(name: str) -> list[Row]:
 
 def fetched(fetch: Fetch, then: str) -> Record:
     """How far the fetch is that the palette began, and at its end where its model opens."""
-    if fetch.ended.is_set() and not isinstance(fetch.result, HubFiles):
-        hub_state().cancel()
-        return {"name": fetch.text, "error": fetch.error}
-    if isinstance(fetch.result, HubFiles) and fetch.ended.is_set():
+    if fetch.ended.is_set():
+        if not isinstance(fetch.result, HubFiles):
+            hub_state().cancel()
+            return {"name": fetch.text, "error": fetch.error}
         go = address(then or page_here(), {"m": fetch.result.name})
         if then == "compare":
             pair = [fetch.result.name, own().name]
@@ -548,8 +548,9 @@ def draw_head() -> None:
     dropped = st.session_state.pop("palette_file", None)
     file = None if dropped is None else {"name": dropped, "rows": data_of(rows_of_file(dropped))}
     began, then = st.session_state.get("palette_fetch", (None, ""))
+    last = hub_state().fetch
     # the settings say how theirs end
-    fetch = None if began is None or began is not hub_state().fetch else fetched(began, then)
+    fetch = fetched(last, then) if last and last is began else None
     data = {"chip": chip(), "answers": answers, "file": file, "fetch": fetch and {**fetch, "at": given.get("at")}}
     _draw_head(key=HEAD, data=data, on_set_change=taken)
     if again:

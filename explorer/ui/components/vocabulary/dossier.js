@@ -66,7 +66,7 @@ function dossierView(choose, others) {
     }
     const head = make("header", {}, chipOf([about.id, about.text, about.row?.[4]], { size: "large" }), make("b", { class: "num", text: plainNumber(about.id) }));
     if (about.explore) head.append(make("a", { class: "btn", text: inWords("Try in Explore"), attrs: { href: link(about.explore), target: "_self" } }));
-    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)), make("p", {}, make("span", { text: about.facts }), " ", make("span", { class: "vo-stored", text: inWords("stored as {0}", about.stored) })));
+    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)), make("p", {}, make("span", { text: about.facts }), " · ", make("span", { class: "vo-stored", text: inWords("stored as {0}", about.stored) })));
     const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: about.answer ? `${inWords({ yes: "✓ Yes.", no: "✗ No." }[about.answer])} ` : "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
       make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, look, on]) => button([id, text, look], on)) : [inWords("no token")])))));
