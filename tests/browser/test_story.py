@@ -204,6 +204,22 @@ def test_on_its_side_a_phone_shows_the_rule_that_matches(visit: Visit) -> None:
     assert page.comes_to(lambda: matches.evaluate(inside))
 
 
+def test_the_count_of_a_long_match_lies_over_no_attempt(visit: Visit) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, "wordpiece", 2, "de")
+    count = page.page.locator(".st-key-learn-panel .of-word.now p.aside")
+    count.wait_for()
+    over = """node => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const line = range.getClientRects()[0];
+      const nodes = [...node.parentElement.querySelectorAll('.bar:not([hidden])')];
+      const bars = nodes.map(each => each.getBoundingClientRect());
+      return bars.some(bar => bar.top < line.bottom - 3 && bar.bottom > line.top + 3 && bar.right > line.left);
+    }"""
+    assert page.comes_to(lambda: not count.evaluate(over))
+
+
 def test_a_japanese_token_in_a_sentence_stays_on_one_line(visit: Visit) -> None:
     page = visit(SIDEWAYS, has_touch=True)
     open_lesson(page, "trie", 3, "de")
