@@ -115,6 +115,7 @@ def test_a_lesson_on_a_phone_is_turned_answered_and_ended(visit: Visit) -> None:
     seen.locator(".le-choice", has_text="·cran berry").click()
     seen.get_by_role("button", name="Check").click()
     assert page.comes_to(lambda: "Right." in verdict.inner_text())
+    assert seen.locator(".le-choice:visible").count() == 1, "what was tried gives its room to the picture"
     count_of_tokens = seen.locator(".st-key-learn_top .count")
     assert page.comes_to(lambda: count_of_tokens.inner_text() == "2 tokens"), "it is seen again"
     for _ in range(count + 4):
@@ -231,6 +232,81 @@ def test_a_japanese_token_in_a_sentence_stays_on_one_line(visit: Visit) -> None:
       return [range.getClientRects().length];
     }))"""
     assert page.comes_to(lambda: page.page.locator(".le-page p").evaluate_all(lines) == [1])
+
+
+def to_the_question(page: Explorer) -> None:
+    choices = page.page.locator(".le-choice:visible")
+    while not choices.count():
+        page.page.keyboard.press("PageDown")
+        page.settle()
+
+
+def test_of_like_letters_those_that_a_sentence_joins_are_ringed(visit: Visit) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "bpe", 2)
+    rung = page.page.locator(".merge-tree [data-about]")
+    assert page.comes_to(lambda: sorted(rung.all_inner_texts()) == ["i", "n"]), "there are three n in unhappiness"
+    boxes = {each.inner_text(): each.bounding_box() for each in rung.all()}
+    left, right = boxes["i"], boxes["n"]
+    assert left is not None
+    assert right is not None
+    assert left["x"] < right["x"] < left["x"] + 2 * left["width"]
+
+
+@pytest.mark.parametrize("card", [1, 3])
+def test_the_tokens_that_a_walk_passed_are_not_cut_off(visit: Visit, card: int) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "trie", card)
+    panel = page.page.locator(".st-key-learn-panel")
+    head, last = panel.locator(".passed-head"), panel.locator(".passed li").last
+    last.wait_for()
+    cut = """node => {
+      const edge = node.closest('.top').getBoundingClientRect();
+      const { top, bottom } = node.getBoundingClientRect();
+      return top < edge.top || bottom > edge.bottom + 1;
+    }"""
+    assert page.comes_to(lambda: not head.evaluate(cut) and not last.evaluate(cut))
+
+
+def test_a_column_without_words_leaves_its_room_to_others(visit: Visit) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "fallback", 7, "de")
+    cells = page.page.locator(".st-key-learn-panel .trow bdi:visible")
+    cells.first.wait_for()
+    assert page.comes_to(lambda: "Die Normalisierung" in cells.all_inner_texts())
+    assert cells.evaluate_all("nodes => nodes.filter(each => each.scrollWidth > each.clientWidth + 1).length") == 0
+    assert page.page.locator(".st-key-learn-panel .names span:visible", has_text="warum").count() == 0
+
+
+def test_a_model_s_name_stays_on_its_line(visit: Visit) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "own", 5)
+    names = page.page.locator(".al-say bdi")
+    names.first.wait_for()
+    lines = """node => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return new Set([...range.getClientRects()].map(each => Math.round(each.top))).size;
+    }"""
+    for width in (390, 360, 340, 330, 320):
+        page.page.set_viewport_size({"width": width, "height": 844})
+        page.settle()
+        assert {each.inner_text(): each.evaluate(lines) for each in names.all()} == dict.fromkeys(
+            names.all_inner_texts(), 1
+        )
+
+
+@pytest.mark.parametrize(("lesson", "card"), [("unigram", 5), ("pieces", 9)])
+def test_a_question_and_its_answer_fit_a_phone_on_its_side(visit: Visit, lesson: str, card: int) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, lesson, card)
+    to_the_question(page)
+    below = "() => { const all = document.querySelector('.st-key-learn'); return all.scrollHeight - all.clientHeight; }"
+    assert page.comes_to(lambda: page.page.evaluate(below) <= 0)
+    page.page.get_by_role("button", name="Show me").click()
+    page.page.locator(".le-choice.right").wait_for()
+    page.settle()
+    assert page.comes_to(lambda: page.page.evaluate(below) <= 0)
 
 
 def swipe(page: Explorer, across: int) -> None:

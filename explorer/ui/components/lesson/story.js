@@ -72,6 +72,12 @@ const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, .yet, .ste
 const MOST_RUNG = 4;
 const SAME_THING = ".token, .pr-token, .chip, .sym, .joint, .arc, .wait, li, tr";
 
+/* Between the middles of two nodes. */
+function distance(one, other) {
+  const [{ x, y, width, height }, to] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+  return Math.hypot(x + width / 2 - to.x - to.width / 2, y + height / 2 - to.y - to.height / 2);
+}
+
 class Place {
   constructor(panel) {
     this.panel = panel;
@@ -115,11 +121,8 @@ class Place {
     const nodes = [...deepNodes(this.panel)];
     if (!this.touched) for (const node of nodes.filter((each) => each.matches(".stepper")).flatMap(marksOf)) reveal(node, this.panel);
     const named = [];
-    for (const name of [...this.names].reverse()) {
-      const node = this.find(nodes, name);
-      if (node && !this.touched) reveal(node, this.panel);
-      if (node) named.push(node);
-    }
+    for (const name of this.names) named.push(...[this.find(nodes, name, named.at(-1))].filter(Boolean));
+    if (!this.touched) for (const node of [...named].reverse()) reveal(node, this.panel);
     this.ring(named.length > MOST_RUNG ? [] : named); // a list of many is seen without
   }
 
@@ -129,17 +132,20 @@ class Place {
     for (const node of nodes) node.setAttribute("data-about", "");
   }
 
-  /* The smallest thing that is spelled so, one that is in view before others: in full, else without its space or sign in
-     front. Of a prompt it is the framed one, or the last. */
-  find(nodes, name) {
+  /* The smallest thing that is spelled so, one that is in view before others, of these the one nearest to what the sentence
+     named before: in full, else without its space or sign in front. Of a prompt it is the framed one, or the last. */
+  find(nodes, name, before) {
     const bare = (text) => text.replace(/^(·|##)/u, "");
     const seen = nodes.filter((node) => node.textContent.length <= name.length + 12 && node.checkVisibility() && node.getBoundingClientRect().width > 0 && !node.closest(NOT_THE_PICTURE));
     for (const same of [(text) => text === name, (text) => bare(text) === bare(name)]) {
       const alike = seen.filter((node) => same(plainName(node.textContent)));
       const smallest = alike.filter((node) => !alike.some((other) => other !== node && node.contains(other)));
       const whole = smallest.map((node) => node.closest(SAME_THING) ?? node);
+      if (!whole.length) continue;
       const near = whole.filter((node) => isInView(node, this.panel));
-      if (whole.length) return (whole[0].closest(".le-prompt-rows") ? (whole.find((node) => node.matches(".here")) ?? near.at(-1)) : near[0]) ?? whole[0];
+      if (whole[0].closest(".le-prompt-rows")) return whole.find((node) => node.matches(".here")) ?? near.at(-1) ?? whole[0];
+      if (before) near.sort((one, other) => distance(one, before) - distance(other, before));
+      return near[0] ?? whole[0];
     }
     return null;
   }

@@ -40,6 +40,9 @@ class Table extends Panel {
 
   start() {
     this.use = this.view.player.fullness(this.track.index);
+    const rows = this.view.player.puts(this.track.index).flatMap(([, row]) => (row ? [row] : []));
+    const says = ({ as }, index) => as === "number" || rows.some((row) => this.view.texts[row[index]]);
+    this.mute = new Set(rows.length ? [...this.track.columns.keys()].filter((index) => !says(this.track.columns[index], index)) : []);
     this.lastStep = 0;
     if (!this.asRows) return;
     this.box.style.setProperty("--columns", this.columns());
@@ -62,21 +65,21 @@ class Table extends Panel {
         longest[index] = Math.max(longest[index], length);
       });
     }
-    const most = this.view.beside ? 12 : 30; // a name that is cut off says less than a long text that is
+    const most = this.view.beside ? 18 : 30; // a name that is cut off says less than a long text that is
     const room = (as, index) => (as === "number" ? `${longest[index] + 0.6}ch` : `minmax(${least[index]}, ${Math.max(5, Math.min(most, longest[index]))}fr)`);
     return this.track.columns.flatMap(({ as }, index) => (this.leavesOut(index) ? [] : [room(as, index)])).join(" ");
   }
 
-  /* On a phone some columns have no room. */
+  /* On a phone some columns have no room, and one that never says anything needs none. */
   leavesOut(index) {
-    return this.narrow && (this.track.wide ?? []).includes(index);
+    return this.narrow && ((this.track.wide ?? []).includes(index) || this.mute.has(index));
   }
 
   resize(width, narrow) {
     const other = narrow !== this.narrow;
     super.resize(width, narrow);
     if (this.asRows) {
-      if (other && this.track.wide) this.reflow();
+      if (other && (this.track.wide || this.mute.size)) this.reflow();
       return;
     }
     const lines = Math.min(3, Math.max(1, Math.ceil((this.use.most * this.chipWidth()) / Math.max(1, width))));
