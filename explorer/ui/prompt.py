@@ -237,7 +237,7 @@ def links_of(request: PromptRequest, text: str) -> dict[str, str]:
     # llama-server has stripped what its tokenizer adds
     adds = spec.implementation == LLAMA_CPP
     reads = not request.as_text or adds
-    explore = to_explore(spec, text, escapes=False, add_special=adds, parse_special=reads)
+    explore = to_explore(spec, text, escapes=False, add_special=adds, parse_special=reads, choices=dict(spec.choices))
     others = [name for name in spec.offer.implementations if name != spec.implementation]
     beside = f"{spec.offer.label}@{others[0]}" if others else BESIDE
     switches = {"addspecial": (adds, True), "parsespecial": (reads, True)}

@@ -441,6 +441,31 @@ def test_hidden_text_is_shown_beside_what_is_seen_and_taken_out(visit: Visit, si
     page.page.locator(".pr-rows").wait_for()
 
 
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_a_second_bos_is_a_sentence_here_and_two_ringed_tokens_on_explore(visit: Visit, language: str) -> None:
+    page = opened(visit, query=f"?m=llama-3&choose_post_processor=updated&view=prompt&lang={language}")
+    assert "<|begin_of_text|>" in page.page.locator(".pr-say").inner_text()
+    assert "128000" in page.page.locator(".pr-rows .pr-token.warned.here").inner_text()
+    page.page.locator(".pr-offer").click()
+    twice = page.page.locator(".token.twice")
+    assert page.comes_to(lambda: twice.count() == 2)
+    assert twice.locator("small").all_inner_texts() == ["128000", "128000"]
+    assert "<|begin_of_text|> (128000)" in page.page.locator(".hint.warns").inner_text().replace("（", " (").replace(
+        "）", ")"
+    )
+
+
+@pytest.mark.parametrize("changes", ["vllm", "sglang", "llama.cpp"])
+def test_hidden_text_has_its_tokens_where_a_server_joined_it_to_other_text(visit: Visit, changes: str) -> None:
+    hides = {"type": "text", "text": f"Hi{UNSEEN} there"}
+    content = [{"type": "text", "text": "A first part."}, hides]
+    call = packed({"messages": [{"role": "user", "content": "Hi"}, {"role": "user", "content": content}]})
+    page = opened(visit, query=f"?view=prompt&server={changes}&chat={call}")
+    tokens = page.page.locator(".pr-hidden-tokens .pr-token")
+    assert page.comes_to(lambda: tokens.count() == 3)
+    assert tokens.locator("small").all_inner_texts()[:2] == ["175", "15675"]
+
+
 def test_markers_that_are_text_are_boxes_over_their_tokens(visit: Visit) -> None:
     call = {
         "messages": [

@@ -135,6 +135,7 @@ class Overview {
     const less = LEVELS_OF_HINTS.indexOf(this.level) < LEVELS_OF_HINTS.indexOf(level);
     setText(this.hint, words && !less ? words : warning);
     setClass(this.hint, "warns", warning && (!words || less));
+    this.text.ring(warning !== "");
     this.makeRoom();
   }
 

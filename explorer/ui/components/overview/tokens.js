@@ -114,6 +114,13 @@ class RunningText {
     return this.nodes[Number(question.split(" ")[1]) - this.first] ?? null;
   }
 
+  /* A token that is added, and the same one beside it that the text has. */
+  ring(on) {
+    const isAdded = (at) => this.pieces[at]?.look === "added";
+    const twice = (at, other) => this.pieces[at].id === this.pieces[other]?.id && isAdded(at) !== isAdded(other);
+    this.nodes?.forEach((node, at) => setClass(node, "twice", on && (twice(at, at - 1) || twice(at, at + 1))));
+  }
+
   mark(selection, hover) {
     this.nodes?.forEach((node, index) => {
       const { s, e } = this.pieces[index];

@@ -66,7 +66,10 @@ class HiddenText {
     this.data = data;
     const call = callIn(data.asked.call);
     this.texts = texts.map((each) => ({ ...each, characters: Array.from(String(valueIn(call, each.path) ?? "")) }));
-    this.runs = this.texts.flatMap((text) => text.runs.map(([start, end, kind, says, place]) => ({ text, start, end, kind, says, place, characters: text.characters.slice(start, end) })));
+    this.runs = this.texts.flatMap((text) => {
+      const first = text.runs.some(([, , , , place]) => place === null) ? beginningOf(text, data) : null;
+      return text.runs.map(([start, end, kind, says, place]) => ({ text, start, end, kind, says, place: place ?? (first === null ? null : first + start), characters: text.characters.slice(start, end) }));
+    });
     this.at = Math.min(this.at, this.runs.length - 1);
     this.drawAll();
   }
@@ -237,6 +240,22 @@ class HiddenText {
 
 function shownLines(text) {
   return [text.replaceAll("\n", "↵\n").replaceAll("\t", "⇥")];
+}
+
+/* Where a text of the request begins in the prompt, in code points: where one of its message's tokens spells it, and only one
+   does. null otherwise. A server may have joined it to others, and a template trims it. */
+function beginningOf({ path: [root, message], characters }, { text, tokens }) {
+  const whole = characters.join("");
+  const bare = whole.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  for (const part of new Set([whole, bare])) {
+    const places = [];
+    for (let at = part ? text.indexOf(part) : -1; at >= 0 && places.length < 2; at = text.indexOf(part, at + 1)) {
+      const place = Array.from(text.slice(0, at)).length;
+      if (root !== "messages" || tokens.some(({ s, e, m }) => s <= place && e > place && m === message)) places.push(place);
+    }
+    if (places.length) return places.length === 1 ? places[0] - Array.from(whole.slice(0, whole.indexOf(part))).length : null;
+  }
+  return null;
 }
 
 /* What stands beside a run, and the word that it cuts. */

@@ -191,8 +191,9 @@ STAGES.prompt = class {
       });
     }
     const { say, reason, offers } = warning;
+    const twice = warning.kind === "bos-twice" && warning.tokens.length === 1 && this.data.links.explore ? [[inWords("Open the text in Explore"), () => this.explore()]] : [];
     const looks = texts.length ? [this.looks ? [inWords("Show all tokens"), () => this.look(true)] : [inWords("Show what is hidden"), () => this.look(false)]] : [];
-    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: [...looks, ...offers.filter((each) => each !== this.ownTemplate).map(([label, change]) => [label, () => this.act(change)])] });
+    this.frame.headline({ pill: inWords(warning.note ? "note" : "warning"), tone: warning.note ? "" : "warning", say, reason, links: [...looks, ...twice, ...offers.filter((each) => each !== this.ownTemplate).map(([label, change]) => [label, () => this.act(change)])] });
   }
 
   // --- characters that nobody sees, in place of the rows ---
@@ -283,6 +284,13 @@ STAGES.prompt = class {
     for (const [name, value] of new URL(this.data.links.explore ?? "", window.location.href).searchParams) if (name === "m" || name === "as") url.searchParams.append(name, value);
     url.searchParams.set("edit", "true");
     for (const each of add) url.searchParams.append("add", each);
+    window.location.assign(url);
+  }
+
+  /* The text on Explore as a tokenizer reads it by its defaults. */
+  explore() {
+    const url = new URL(this.data.links.explore, window.location.href);
+    url.searchParams.delete("special");
     window.location.assign(url);
   }
 
