@@ -82,6 +82,7 @@ class Aligned {
     this.others = data.names ?? [];
     this.say.hidden = !data.say && !this.frame;
     if (data.say) fillSentence(this.say, data.say.template, data.say.args, data.say.texts, null);
+    for (const name of this.say.querySelectorAll("bdi")) setClass(name, "short", name.textContent.length <= 24);
     this.showParting(data.parting, data.specs);
     this.showFrame();
     if (data.rows_id === this.id) return;
