@@ -205,6 +205,14 @@ def test_on_its_side_a_phone_shows_the_rule_that_matches(visit: Visit) -> None:
     assert page.comes_to(lambda: matches.evaluate(inside))
 
 
+def test_on_its_side_a_phone_names_the_first_pair_of_a_training_in_full(visit: Visit) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, "train-wordpiece", 1, "de")
+    pair = page.page.locator(".st-key-learn-panel .trow > :first-child", has_text="o + ##f").first
+    pair.wait_for()
+    assert page.comes_to(lambda: pair.evaluate(SCROLLS)[0] <= 1)
+
+
 def test_the_count_of_a_long_match_lies_over_no_attempt(visit: Visit) -> None:
     page = visit(SIDEWAYS, has_touch=True)
     open_lesson(page, "wordpiece", 2, "de")

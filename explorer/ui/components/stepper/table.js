@@ -7,6 +7,7 @@
 const TABLE_CHIPS = 60;
 const TABLE_LINES = 8;
 const NO_NUMBER = "–";
+const COLUMNS_ON_A_PHONE = 5; // beside a card, so that names are not cut off
 
 class Table extends Panel {
   constructor(view, track) {
@@ -72,14 +73,14 @@ class Table extends Panel {
 
   /* On a phone some columns have no room, and one that never says anything needs none. */
   leavesOut(index) {
-    return this.narrow && ((this.track.wide ?? []).includes(index) || this.mute.has(index));
+    return this.narrow && ((this.track.wide ?? []).includes(index) || this.mute.has(index) || (this.view.beside && index >= COLUMNS_ON_A_PHONE));
   }
 
   resize(width, narrow) {
     const other = narrow !== this.narrow;
     super.resize(width, narrow);
     if (this.asRows) {
-      if (other && (this.track.wide || this.mute.size)) this.reflow();
+      if (other && (this.track.wide || this.mute.size || this.track.columns.length > COLUMNS_ON_A_PHONE)) this.reflow();
       return;
     }
     const lines = Math.min(3, Math.max(1, Math.ceil((this.use.most * this.chipWidth()) / Math.max(1, width))));
