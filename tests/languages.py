@@ -252,7 +252,7 @@ def messages_of() -> Iterator[Message]:
 
 def sentences_of(lesson: Lesson) -> Iterator[str]:
     """All that a lesson says, as a table has it."""
-    yield from (lesson.title, lesson.name, lesson.about)
+    yield from (lesson.title, lesson.name, lesson.about, *lesson.keep)
     for card in lesson.cards:
         yield card.title
         yield from paragraphs_of(card.words)

@@ -110,7 +110,7 @@ from explorer.views.corpus import (
     table_of_frequent,
     wide_table,
 )
-from explorer.views.paper import FIRST, definitions_html, table_html
+from explorer.views.paper import definitions_html, table_html
 from explorer.views.premiums import LOST_FROM, Premiums, picture
 
 MODELS = "models"
@@ -627,7 +627,7 @@ def paper_part(result: Result) -> None:
     headline(Say("{0} measures of {1:t}, with their definitions and intervals.", len(keys),
                  plural(len(result.tokenizers), "tokenizer")), key="corpus_paper_say")  # fmt: skip
     chosen = chosen_keys(paper, st.multiselect(
-        words("Measures"), keys, [key for key in FIRST if key in keys], key="corpus_paper_keys",
+        words("Measures"), keys, [key for key in keys if "first" in KNOWN[key]], key="corpus_paper_keys",
         format_func=lambda key: words(KNOWN[key]["heading"])))  # fmt: skip
     st.html(STYLES / "paper.css")
     st.html(table_html(paper, chosen, words))

@@ -10,8 +10,6 @@ from explorer.corpus.measures import KNOWN, definition
 from explorer.tables import Json
 from explorer.text.say import Figure, Words
 
-FIRST = ("fertility", "strr", "nsl", "premium", "gini", "bytes_per_token", "renyi", "to_gzip", "morph_f1")
-"""The measures that are shown at first."""
 ARROWS = {"low": ("↓", "less is better"), "high": ("↑", "more is better"), "": ("", "")}
 
 

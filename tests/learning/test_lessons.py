@@ -65,6 +65,7 @@ def test_every_lesson_is_listed_and_short() -> None:
     assert {lesson.language for lesson in library().values()} == {"en", "de", "ja"}
     for lesson in library().values():
         assert 3 <= len(lesson.cards) <= 10, lesson.key
+        assert len({*lesson.keep}) == 3, lesson.key
         assert sum(len(source_of_card(card)) for card in lesson.cards) < 5_000, lesson.key
         assert all(count_words(card.words) <= MOST_WORDS for card in lesson.cards)
     questions = [card.question for lesson in library().values() for card in lesson.cards]

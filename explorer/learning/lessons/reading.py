@@ -216,7 +216,7 @@ class Lesson(NamedTuple):
     """A lesson. key: short and unique, for links. name: a word or two for the row of lessons. minutes: about how long.
 
     language: of its words, as in HTML. source: the TOML it was read from. drawn: the number of the card whose panel the
-    list of lessons draws.
+    list of lessons draws. keep: sentences to remember, said at the end; the titles of the cards where there are none.
     """
 
     key: str
@@ -228,6 +228,7 @@ class Lesson(NamedTuple):
     cards: tuple[Card, ...]
     source: str
     drawn: int = 1
+    keep: tuple[str, ...] = ()
 
 
 # --- the few marks in a card's words: the page gets runs of text, never HTML ---
@@ -244,7 +245,7 @@ def paragraphs(words: str) -> list[list[Run]]:
     >>> paragraphs("A **pair**.\\n\\nIt is `is`.")
     [[('', 'A '), ('b', 'pair'), ('', '.')], [('', 'It is '), ('code', 'is'), ('', '.')]]
     """
-    return [runs(" ".join(each.split("\n"))) for each in re.split(r"\n\s*\n", words.strip())]
+    return [runs(each) for each in paragraphs_of(words)]
 
 
 def runs(text: str) -> list[Run]:
@@ -309,6 +310,7 @@ class Head(Part, frozen=True):
     name: Annotated[str, Meta(max_length=24)] = ""
     language: Annotated[str, Meta(max_length=20, pattern=ANY_TEXT.pattern)] = "en"
     drawn: Annotated[int, Meta(ge=1, le=MOST_CARDS)] = 1
+    keep: tuple[Line, ...] = ()
     panel: Record = field(default_factory=dict)
 
 
@@ -366,7 +368,7 @@ def read_cards(source: str, name: str) -> Reading:
     key = name.rpartition("/")[2].removesuffix(".toml")
     lesson = Lesson(
         key, head.title, head.name or head.title, head.about, head.minutes, head.language, tuple(cards.values()),
-        source, head.drawn,
+        source, head.drawn, head.keep,
     )  # fmt: skip
     return Reading(lesson, tuple(cards), tuple(problems), tuple(former))
 
@@ -612,11 +614,11 @@ def lesson_named(key: str) -> Lesson | None:
 
 def translated(lesson: Lesson, to: Phrases) -> Lesson:
     """A lesson with its words in another language. Its claims, its answers and its panels stay."""
-    title, name, about = (to.words(each) for each in (lesson.title, lesson.name, lesson.about))
-    cards = tuple(card_in(card, to) for card in lesson.cards)
     return lesson._replace(
-        key=f"{lesson.key}.{to.language}", title=title, name=name, about=about, language=to.language, cards=cards
-    )
+        key=f"{lesson.key}.{to.language}", language=to.language, title=to.words(lesson.title),
+        name=to.words(lesson.name), about=to.words(lesson.about), keep=tuple(map(to.words, lesson.keep)),
+        cards=tuple(card_in(card, to) for card in lesson.cards),
+    )  # fmt: skip
 
 
 def card_in(card: Card, to: Phrases) -> Card:
@@ -637,7 +639,7 @@ def paragraphs_of(words: str) -> list[str]:
     >>> paragraphs_of("One,\\ntwo.\\n\\nThree.")
     ['One, two.', 'Three.']
     """
-    return [" ".join(each.split()) for each in re.split(r"\n\s*\n", words.strip())]
+    return [each.replace("\n", " ") for each in re.split(r"\n\s*\n", words.strip())]
 
 
 WORDS: Mapping[str, Mapping[str, str]] = read_toml(__file__, "words.toml")
@@ -668,6 +670,7 @@ def words_of(lesson: Lesson) -> Record:
         "phrases": page_words(lesson.language, {*CARD, *ROW}),
         "digest": sha256(lesson.source.encode()).hexdigest()[:16],
         "next": {"key": after[0].key, "name": after[0].name} if after else None,
+        "keep": lesson.keep,
         "cards": [
             {"title": each.title, "words": paragraphs(kept_together(each.words)), "asks": each.question is not None}
             for each in lesson.cards

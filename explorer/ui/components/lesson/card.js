@@ -256,12 +256,12 @@ class CardView {
     this.head.replaceChildren(make("div", { class: "le-bars", attrs: { "aria-hidden": "true" } }, ...bars), make("div", { class: "le-story-title" }, ...(phone ? [make("span", { class: "le-letters", text: phone.code })] : []), make("b", { text: lesson.title }), at, ...(lesson.alone ? [] : [close])));
   }
 
-  /* After the last card: what the lesson was about, by the titles of its cards. */
+  /* After the last card: the sentences to keep, or else what the lesson was about, by the titles of its cards. */
   drawEnd() {
     const { lesson } = this;
     const given = Object.values(progressOf(lesson.key).right);
     const score = given.length ? [make("p", { class: "le-reason", text: fillPhrase(this.phrase("score"), given.filter(Boolean).length, given.length) })] : [];
-    this.end.replaceChildren(make("h1", { text: this.phrase("lessonDone") }), ...score, make("ul", {}, ...lesson.cards.map(({ title }) => make("li", { text: title }))));
+    this.end.replaceChildren(make("h1", { text: this.phrase("lessonDone") }), ...score, make("ul", {}, ...(lesson.keep?.length ? lesson.keep : lesson.cards.map(({ title }) => title)).map((text) => make("li", { text }))));
   }
 
   drawWay() {
