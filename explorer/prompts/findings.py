@@ -268,7 +268,7 @@ def _better(prompt: Prompt) -> Say:
         f"{MARK}{name}"
         for name, own in own_templates().items()
         if not name.startswith("trap-")
-        and all_tokens(own.source + "".join({**own.tokens, **special}.values()), prompt.tokenizer.vocabulary)
+        and all_tokens(own.source + "".join({**own.tokens, **special}.values()), tokenizer.vocabulary)
     ]
     if f"{MARK}{prompt.template.removeprefix(MARK)}" in fit:
         return Say("Its markers are tokens of this vocabulary.")
@@ -292,31 +292,26 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
             places.setdefault(prompt.text[start:end], []).append(prompt.tokens_in(start, end))
     for spelled, spans in places.items():
         start, end = spans[0]
-        id = vocabulary.ids.get(spelled.encode())
-        alone = end - start == 1 and prompt.ids[start] == id
-        if alone and (prompt.tokenizer.vocabulary.is_special(prompt.ids[start]) or not MARKER.fullmatch(spelled)):
+        id, count = vocabulary.ids.get(spelled.encode()), end - start
+        alone = count == 1 and prompt.ids[start] == id
+        if alone and (vocabulary.is_special(prompt.ids[start]) or not MARKER.fullmatch(spelled)):
             continue
         line = line_at(prompt, max(prompt.tokens[start].start, 0))
         if id is None:
             said = Say(
-                "{0:q} is no token of {1:t}: it is read as {2} tokens of text.",
-                spelled,
-                prompt.tokenizer.name,
-                end - start,
+                "{0:q} is no token of {1:t}: it is read as {2} tokens of text.", spelled, prompt.tokenizer.name, count
             )
             times = Say("The template writes it {0} time.", len(spans), many="The template writes it {0} times.")
             reason = times.then(_better(prompt))
+        elif not (kind := KINDS.get(vocabulary.kind(id))):
+            said = Say("{0:q} is token {1:i}, but it is read as {2} tokens of text.", spelled, id, count)
+            reason = Say("This program doesn't read it in a text. Add its id beside the text.")
         elif alone:
-            said = Say("{0:q} is token {1:i}, which the file calls {2:t}.", spelled, id, KINDS[vocabulary.kind(id)])
+            said = Say("{0:q} is token {1:i}, which the file calls {2:t}.", spelled, id, kind)
             reason = Say("It isn't special: a user's text can write it, and decoding doesn't leave it out.")
         else:
-            said = Say(
-                "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text.",
-                spelled,
-                id,
-                KINDS.get(vocabulary.kind(id), Text("special")),
-                end - start,
-            )
+            about = "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text."
+            said = Say(about, spelled, id, kind, count)
             reason = Say("Mark it as a control token in the file.")
         yield Finding(Kind.USER_DEFINED if alone else Kind.MARKER, said, reason, None, start, end, line)
 

@@ -94,7 +94,7 @@ def rows_drawing(traces: Iterable[Trace]) -> Drawing:
     """
     rows: list[list[Any]] = []
     text = ""
-    for trace in list(traces)[:ROWS]:
+    for trace in islice(traces, ROWS):
         text = trace.text
         tokens = [token for token in trace.encoding.tokens if token.start >= 0]
         ends, size = [token.end for token in tokens], len(text)
@@ -111,7 +111,7 @@ def training_drawing(training: Training[Any]) -> Drawing:
     counts: dict[tuple[int, int], int] = {}
     if training.row is TrainRow:
         counts = {(row.a, row.b): row.n for row in reversed(list(training.events)) if row.kind == Train.WINNER}
-    merges = [merge for merge in learned.merges if merge[:2] in counts][:ROWS]
+    merges = [merge for merge in learned.merges if merge[:2] in counts]
     texts = [text if isinstance(text, str) else text.decode("utf-8", "replace") for text in learned.symbols]
     if merges:
         return list_drawing(

@@ -70,6 +70,15 @@ def test_a_marker_that_the_file_calls_otherwise(kind: PieceKind) -> None:
     assert kind.name.lower().replace("_", "-") in plain(said.sentence)
 
 
+def test_a_control_token_that_the_program_does_not_read_is_no_fault_of_the_file() -> None:
+    made = of([HI, {"role": "assistant", "content": "Yes."}], template="ours:llama-2", model="mistral-v1")
+    said = found(made, Kind.MARKER)
+    assert {plain(each.sentence).split()[0].strip("“”") for each in said} == {"<s>", "</s>"}
+    for each in said:
+        assert each.end - each.start > 1
+        assert "file" not in plain(each.reason)
+
+
 def test_a_borrowed_template_is_called_so() -> None:
     assert found(of([HI], template="ours:chatml", model="gpt-2"), Kind.BORROWED)
     # models with templates of their own, and a template that was written
