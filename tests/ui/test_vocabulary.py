@@ -165,7 +165,6 @@ def test_differences_open_with_the_vocabulary_that_was_used_before() -> None:
     at = page(m="gpt-2", look="Differences")
     first = at.selectbox(key="beside").value
     assert first not in ("gpt-2", "no other")
-    assert {"no other", "Llama 2", "BERT uncased"} < set(at.selectbox(key="beside").options), "as people call them"
     at.selectbox(key="m").set_value("llama-3").run()
     at.query_params["look"] = "Differences"
     at.selectbox(key="beside").set_value("no other").run()

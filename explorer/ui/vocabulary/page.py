@@ -75,7 +75,7 @@ def draw_look(spec: TokenizerSpec, look: str) -> None:
         state.beside = next(each for each in state.vocabularies[1:] if each in known)
     # the URL has what is shown, except for the first
     label = st.selectbox(words("Compared with"), [ALONE, *known], key="beside", bind="query-params", width=320,
-                         format_func=lambda each: known[each].name if each in known else words(each))  # fmt: skip
+                         format_func=lambda each: words(each) if each == ALONE else each)  # fmt: skip
     other = None if label == ALONE else known[label].spec()
     try:
         if look == PAIR and other:
