@@ -66,7 +66,8 @@ def agrees(page: Explorer, done: list[str]) -> None:
     beside.goto(page.page.url)
     opened = rest(beside)
     beside.close()
-    assert shown == opened, (done, page.page.url)
+    # on a busy machine a page stands still for longer before it shows its step
+    assert shown == opened or page.comes_to(lambda: rest(page.page) == opened), (done, page.page.url, shown, opened)
 
 
 def click(page: Explorer, parts: str, index: int) -> bool:
