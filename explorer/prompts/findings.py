@@ -290,6 +290,7 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
         writers = origins[max(0, bisect_right(starts, start) - 1) : bisect_left(starts, end)]
         if all(_writer(each) is None or each.path[2:] == ("role",) for each in writers):
             places.setdefault(prompt.text[start:end], []).append(prompt.tokens_in(start, end))
+    better = None
     for spelled, spans in places.items():
         start, end = spans[0]
         id, count = vocabulary.ids.get(spelled.encode()), end - start
@@ -302,7 +303,8 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
                 "{0:q} is no token of {1:t}: it is read as {2} tokens of text.", spelled, prompt.tokenizer.name, count
             )
             times = Say("The template writes it {0} time.", len(spans), many="The template writes it {0} times.")
-            reason = times.then(_better(prompt))
+            better = better or _better(prompt)  # renders once for all
+            reason = times.then(better)
         elif not (kind := KINDS.get(vocabulary.kind(id))):
             said = Say("{0:q} is token {1:i}, but it is read as {2} tokens of text.", spelled, id, count)
             reason = Say("This program doesn't read it in a text. Add its id beside the text.")
@@ -310,8 +312,10 @@ def markers(prompt: Prompt) -> Iterator[Finding]:
             said = Say("{0:q} is token {1:i}, which the file calls {2:t}.", spelled, id, kind)
             reason = Say("It isn't special: a user's text can write it, and decoding doesn't leave it out.")
         else:
-            about = "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text."
-            said = Say(about, spelled, id, kind, count)
+            said = Say(
+                "{0:q} is token {1:i}, but the file calls it {2:t}: it is read as {3} tokens of text.",
+                spelled, id, kind, count,
+            )  # fmt: skip
             reason = Say("Mark it as a control token in the file.")
         yield Finding(Kind.USER_DEFINED if alone else Kind.MARKER, said, reason, None, start, end, line)
 

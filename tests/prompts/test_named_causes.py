@@ -11,8 +11,9 @@ import pytest
 
 from explorer.cli.main import main
 from explorer.errors import InputError
+from explorer.prompts import model_input
 from explorer.prompts.finding import NOTES, Finding, Kind
-from explorer.prompts.findings import shown_alone, tools_of
+from explorer.prompts.findings import markers, shown_alone, tools_of
 from explorer.prompts.model_input import Prompt, prompt
 from explorer.text.hidden import HIDDEN, hidden
 from explorer.text.say import plain
@@ -49,6 +50,19 @@ def test_a_marker_that_is_no_token(model: str, template: str, marked: dict[str, 
     said = found(made, Kind.MARKER)
     assert [each.end - each.start for each in said] == [*marked.values()]
     assert all(spelled in plain(each.sentence) for spelled, each in zip(marked, said, strict=True))
+
+
+def test_the_model_s_own_template_is_rendered_once_for_all_markers(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, rendered = of([HI], template="ours:chatml", model="llama-3"), list[str]()
+    render = model_input.prompt
+
+    def noted(*args: Any, **more: Any) -> Prompt:
+        rendered.append("once")
+        return render(*args, **more)
+
+    monkeypatch.setattr(model_input, "prompt", noted)
+    assert len([*markers(made)]) == 2
+    assert len(rendered) == 1
 
 
 def test_a_user_s_own_marker_is_none_of_the_template_s() -> None:
