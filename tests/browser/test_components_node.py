@@ -146,13 +146,15 @@ STREAMLIT = """await (async () => {
     reportsInTurn(components[who]);
   }
   for (const turn of given) {
-    for (const [who, ...what] of turn) components[who].setStateValue(...what);
+    if (turn === "another page") window.explorerLeaves = () => true;
+    else for (const [who, ...what] of turn) components[who].setStateValue(...what);
     await new Promise((done) => setTimeout(done, 0));
   }
   await new Promise((done) => setTimeout(done, 50));
   return sent;
 })()"""
-"""Streamlit's batches: what is reported until its timer is one message. given: the reports of each turn."""
+"""Streamlit's batches: what is reported until its timer is one message. given: the reports of each turn, or that the
+visitor leaves for another page."""
 
 
 def test_the_reports_of_two_components_are_never_in_one_message(tmp_path: Path) -> None:
@@ -165,8 +167,13 @@ def test_the_reports_of_two_components_are_never_in_one_message(tmp_path: Path) 
         assert [report for message in sent for report in message if report[0] == who] == expected
 
 
+def test_a_page_that_is_left_reports_nothing(tmp_path: Path) -> None:
+    turns = [["a1", "b1"], ["a2"], "another page", ["a3", "b3"], []]
+    assert in_node("explorer_live_text", STREAMLIT, turns, tmp_path) == [["a1"], ["b1"], ["a2"]]
+
+
 ARRIVAL = """await (async () => {
-  const seen = [], root = new Set(["data-arrived"]);
+  const seen = [], left = [], root = new Set(["data-arrived"]);
   const app = { dataset: { testScriptState: "notRunning" }, title: "", gray: false };
   const within = { ".st-key-title h1": () => app.title && { dataset: { page: app.title } }, ".stApp": () => app };
   app.querySelector = (what) => (what === ".st-key-title" ? app.title : app.gray) || null;
@@ -186,7 +193,7 @@ ARRIVAL = """await (async () => {
     setInterval: (look) => every.set(every.size + 1, look) && every.size,
     clearInterval: (id) => every.set(id, () => {}),
     requestAnimationFrame: (then) => then(), addEventListener: (type, listener) => { fakes[type] = listener; },
-    MutationObserver: class { observe() {} },
+    MutationObserver: class { observe() {} }, window: {},
   };
   new Function(...Object.keys(fakes), given.code)(...Object.values(fakes));
   const does = {
@@ -199,10 +206,11 @@ ARRIVAL = """await (async () => {
   for (const [what, to] of given.steps) {
     does[what](to);
     seen.push(root.has("data-arrived"));
+    left.push(fakes.window.explorerLeaves());
   }
-  return seen;
+  return [seen, left];
 })()"""
-"""What `arrival.js` shows after each step, with a page and a clock of ours."""
+"""What `arrival.js` shows after each step, with a page and a clock of ours, and whether the page before is drawn."""
 HERE = [("title", "Train"), ("wait", 80)]
 WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
     "a run that is seen": (
@@ -232,13 +240,23 @@ WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
         [False] * 4 + [True],
     ),
     "a server that doesn't answer": ([("push", "/compare"), ("wait", 9000), ("wait", 3000)], [False, False, True]),
+    "there and back at once": (
+        [("push", "/compare"), ("back", "/train"), ("state", "running"), ("state", "notRunning"), ("wait", 80)],
+        [False] * 4 + [True],
+    ),
     "the same page": ([("push", "/train"), ("state", "running"), ("wait", 80)], [True] * 3),
 }  # fmt: skip
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("walk", WALKS)
 def test_another_page_is_hidden_from_its_address_until_it_is_whole(walk: str, tmp_path: Path) -> None:
     steps, shown = WALKS[walk]
     given = {"code": first_paint.ARRIVAL.read_text("utf-8"), "steps": [*HERE, *steps]}
-    assert in_node("explorer_live_text", ARRIVAL, given, tmp_path) == [False, True, *shown]
+    seen, left = in_node("explorer_live_text", ARRIVAL, given, tmp_path)
+    assert seen == [False, True, *shown]
+    place, title, clock = "/train", "Train", 0
+    for (what, to), leaves in zip(steps, left[2:], strict=True):
+        clock += to if what == "wait" else 0
+        place, title = (to if what in ("push", "replace", "back") else place), to if what == "title" else title
+        assert leaves == (place[1:] != title.lower() and title == "Train" and clock < 10_000), (what, to)

@@ -3,29 +3,29 @@
 // be before, within or after its run: while the title is that of the page that had arrived before, it runs. What draws nothing is not waited for long.
 (() => {
   const root = document.documentElement, LONGEST = 1500, UNANSWERED = 10000;
-  let page = "", shown, former, began = 0, ended = 0, waiting = 0;
+  let page = "", shown, place, former, began = 0, ended = 0, waiting = 0;
   const title = () => document.querySelector(".st-key-title h1")?.dataset.page;
   const drawn = (box) => {
     const root = box.shadowRoot?.querySelector(".tx");
     return root && (root.hidden || root.childElementCount > 0);
   };
+  const leaves = (window.explorerLeaves = () => title() === former && began + UNANSWERED > performance.now());
   const look = () => {
     const app = document.querySelector(".stApp");
-    const before = title() === former && began + UNANSWERED > performance.now();
-    const runs = before || !app?.querySelector(".st-key-title") || app.dataset.testScriptState !== "notRunning";
+    const runs = leaves() || !app?.querySelector(".st-key-title") || app.dataset.testScriptState !== "notRunning";
     ended = runs ? 0 : ended || performance.now();
     const whole = !runs && !app.querySelector(".stMainBlockContainer [data-testid=stSkeleton]") && [...app.querySelectorAll("[data-testid=stBidiComponentIsolated]")].every(drawn);
     if (whole || (ended && performance.now() - ended > LONGEST)) {
       clearInterval(waiting);
       waiting = 0;
-      shown = title();
+      [shown, place] = [title(), page];
       requestAnimationFrame(() => requestAnimationFrame(() => waiting || root.toggleAttribute("data-arrived", true)));
     }
   };
   const begin = () => {
     if (page === location.pathname) return;
     page = location.pathname;
-    former = shown;
+    former = page === place ? null : shown; // back before another page was drawn
     root.removeAttribute("data-arrived");
     clearInterval(waiting);
     began = performance.now();

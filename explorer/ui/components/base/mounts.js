@@ -18,7 +18,8 @@
    the words themselves come after it. With mounts(true) it keeps what it holds, and says its words at each update.
 
    Streamlit sends what is reported until its timer of 0 ms as one message, which runs one fragment of the page; on a slow machine,
-   reports of several meet there. So what a component reports waits until the message with the reports of another has gone.
+   reports of several meet there. So what a component reports waits until the message with the reports of another has gone. Of a page that is being left for another,
+   nothing is reported (arrival.js).
 */
 
 /* The timer is set after Streamlit's own and ends after it. */
@@ -28,7 +29,7 @@ function reportInTurn(of, report) {
   turns.of = of;
   turns.open += 1;
   try {
-    report();
+    if (!window.explorerLeaves?.()) report();
   } finally {
     setTimeout(() => {
       turns.open -= 1;
