@@ -485,11 +485,11 @@ def take() -> bool:
         case "kept":
             take_kept(now, given)
         case "text":
-            now.set_to(text_in(given.get("text"), LONGEST_TEXT), now.tokenizer(), None)
+            now.set_to(text_in(given.get("text"), LONGEST_TEXT), now.tokenizer())
             if now.page == "prompt":
                 prompt_state().first = []
         case "choose" if given.get("m") in offers():
-            now.set_to(now.own_text, {"m": given["m"], "as": offers()[given["m"]].implementations[0]}, None)
+            now.set_to(now.own_text, {"m": given["m"], "as": offers()[given["m"]].implementations[0]})
         case "remove":
             uploads().remove(text_in(given.get("m"), 200))
         case "switch" if given.get("key") in SWITCHES.get(now.page, {}).values():

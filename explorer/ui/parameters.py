@@ -233,30 +233,32 @@ class Context:
 
     def start_again(self) -> None:
         """Sets text and tokenizer back to what a page begins with."""
-        self.set_to(None, {}, (self.own_text, self.tokenizer()))
+        self.set_to(None, {})
 
     def leave_link(self) -> None:
         """Sets what a link brought back to the visitor's own."""
         text = self.own["text"] if "text" in self.link else self.own_text
         own = self.own if "m" in self.link else self.kept
-        self.set_to(text, {key: own[key] for key in TOKENIZER if own.get(key)}, (self.own_text, self.tokenizer()))
+        self.set_to(text, {key: own[key] for key in TOKENIZER if own.get(key)})
 
     def undo(self) -> None:
         """Takes that back."""
         if self.before is not None:
-            self.set_to(*self.before, None)
+            self.set_to(*self.before)
+            self.before = None
 
     def tokenizer(self) -> Record:
         """The choices that say which tokenizer it is."""
         return {key: self.kept[key] for key in TOKENIZER if key in self.kept}
 
-    def set_to(self, text: str | None, tokenizer: Record, before: tuple[str | None, Record] | None) -> None:
+    def set_to(self, text: str | None, tokenizer: Record) -> None:
         """Sets text and tokenizer, on the page that is drawn, too."""
+        self.before = self.own_text, self.tokenizer()
         for key in TOKENIZER:
             self.kept.pop(key, None)
         self.kept |= tokenizer
         self.fill(text)
-        self.before, self.changed = before, True
+        self.changed = True
         self.link = {}
 
     def lead(
