@@ -802,6 +802,9 @@ def take_linked_tokenizer(known: Mapping[str, Offer], page: str, first: str) -> 
     implementations = known[label].implementations
     named = (nearest("implementation", each) for each in linked["as"])
     keep({"m": label, "as": next((each for each in named if each in implementations), implementations[0])})
+    if not (linked["m"] or linked["as"]):  # Back to where none was chosen
+        for key in TOKENIZER:
+            context().kept.pop(key)
 
 
 def separated(linked: Mapping[str, list[str]], known: Mapping[str, Offer]) -> dict[str, list[str]]:
