@@ -338,15 +338,6 @@ class Arcs extends Panel {
 
   // --- pointing
 
-  spanUnder(event) {
-    const { cells } = this.text;
-    const arc = this.track.rows.get(Number(event.target.closest(".arc")?.dataset.key ?? -1));
-    const index = event.target.closest(".piece")?.cellIndex;
-    const [first, after] = arc ?? [index, index + 1];
-    if (first === undefined || cells[first][3] < 0) return null;
-    return { start: cells[first][3], end: cells[after - 1][4] };
-  }
-
   pick(event) {
     const point = event.target.closest(".point");
     if (point) {

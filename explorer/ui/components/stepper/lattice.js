@@ -168,15 +168,6 @@ class Lattice extends Panel {
     if (roles) node.dataset.k = frame.kind.tone;
     for (const look of MARK_LOOKS) setClass(node, look, roles?.some((role) => role.look === look));
   }
-
-  spanUnder(event) {
-    const { cells } = this.text;
-    const bar = this.track.rows.get(Number(event.target.closest(".bar")?.dataset.key ?? -1));
-    const index = event.target.closest(".cell")?.cellIndex;
-    const [first, after] = bar ?? [index, index + 1];
-    if (first === undefined || cells[first][3] < 0) return null;
-    return { start: cells[first][3], end: cells[after - 1][4] };
-  }
 }
 
 /* The lane of each bar: the first with room, longest bars first. Returns a Map from key to lane. */

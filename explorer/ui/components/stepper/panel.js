@@ -25,6 +25,16 @@ class Panel {
     node.addEventListener("pointerleave", () => this.view.hover(null));
   }
 
+  /* Of a lattice: the span of a token's row, or of a cell of the text. */
+  spanUnder(event) {
+    const { cells } = this.text;
+    const row = this.track.rows.get(Number(event.target.closest(".arc, .bar")?.dataset.key ?? -1));
+    const index = event.target.closest(".piece, .cell")?.cellIndex;
+    const [first, after] = row ?? [index, index + 1];
+    if (first === undefined || cells[first][3] < 0) return null;
+    return { start: cells[first][3], end: cells[after - 1][4] };
+  }
+
   pick(event) {
     const span = this.spanUnder(event);
     if (span) this.view.choose(span.start, span.end);
