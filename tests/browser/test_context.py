@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator
 
 import explorer
-from tests.browser.conftest import DESK, Explorer
+from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.browser.test_walks import start, tokenizer, walk
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -245,6 +245,21 @@ def test_the_cross_sets_back_on_the_page_and_undo_brings_it_back(visit: Visit, n
         walk(page, "Explore")
     assert page.comes_to(lambda: page.field.input_value() == TEXT)
     assert page.comes_to(lambda: tokenizer(page).startswith("GPT-2"))
+
+
+def test_on_a_phone_the_start_again_of_the_chip_can_be_undone(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/")
+    page.settle()
+    page.field.fill(TEXT)
+    assert page.comes_to(lambda: chip(page).is_visible())
+    chip(page).locator(".ch-open").click()
+    page.page.get_by_role("button", name="Start again with").click()
+    assert page.comes_to(lambda: page.field.input_value() == FIRST)
+    undo = page.page.get_by_role("button", name="Undo").first
+    assert page.sideways() == 0
+    undo.tap()
+    assert page.comes_to(lambda: page.field.input_value() == TEXT)
 
 
 def test_a_slow_browser_reports_the_cross_and_its_undo_one_by_one(visit: Visit) -> None:

@@ -156,9 +156,14 @@ class Chip {
   startAgain() {
     this.set({ set: "first" });
     this.undo.hidden = false;
-    clearTimeout(this.hides);
-    this.hides = setTimeout(() => (this.undo.hidden = true), UNDO_MS);
     this.undo.focus();
+    this.hideUndo();
+  }
+
+  /* Later, and not while it is about to be pressed. */
+  hideUndo() {
+    clearTimeout(this.hides);
+    this.hides = setTimeout(() => (this.undo.matches(":focus, :hover") ? this.hideUndo() : (this.undo.hidden = true)), UNDO_MS);
   }
 
   undone() {
