@@ -3,7 +3,7 @@
 // be before, within or after its run: while the title is that of the page that had arrived before, it runs. What draws nothing is not waited for long.
 (() => {
   const root = document.documentElement, LONGEST = 1500, UNANSWERED = 10000;
-  let page = "", shown, place, former, began = 0, ended = 0, waiting = 0;
+  let page = "", shown = null, place, former = null, began = 0, ended = 0, waiting = 0;
   const title = () => document.querySelector(".st-key-title h1")?.dataset.page;
   const drawn = (box) => {
     const root = box.shadowRoot?.querySelector(".tx");
