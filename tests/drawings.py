@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from explorer.answers.learn import drawing_of
 from explorer.learning.lessons import library
-from explorer.learning.lessons.reading import FILES
+from explorer.views import components
 
-FILE = FILES.with_name("drawings.json")
+FILE = Path(components.__file__).with_name("lesson_drawings.json")
 
 
 def as_kept(drawing: Mapping[str, Any]) -> Mapping[str, Any]:

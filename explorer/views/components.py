@@ -97,7 +97,12 @@ def words_in(to: Phrases) -> Record:
 GALLERY: Record = json.loads(Path(__file__).with_name("gallery.json").read_text("utf-8"))
 """What the gallery draws: ids and tokens of the bundled tokenizers, by `python -m tests.gallery`."""
 
-SHARED: Json = {"EMBLEM": EMBLEM, "GALLERY": GALLERY, "LESSON": GALLERY["lesson"]}
+LESSON_DRAWINGS: Record = json.loads(Path(__file__).with_name("lesson_drawings.json").read_text("utf-8"))
+"""The small drawings of the lessons by key, by `python -m tests.drawings`."""
+
+SHARED: Json = {
+    "EMBLEM": EMBLEM, "GALLERY": GALLERY, "LESSON": GALLERY["lesson"], "LESSON_DRAWINGS": LESSON_DRAWINGS,
+}  # fmt: skip
 """Constants of several components, by the name that their code knows them by."""
 DECLARED: Mapping[str, Record] = read_toml(__file__, "components.toml")
 

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import ViewportSize
 
 from explorer.learning.lessons.reading import lessons_in
-from tests.browser.conftest import PHONE, WIDE, Explorer
+from tests.browser.conftest import DESK, PHONE, WIDE, Explorer
 from tests.tiers import chosen_tier
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
-SIDEWAYS = {"width": 844, "height": 390}
+SIDEWAYS: ViewportSize = {"width": 844, "height": 390}
 TABLET = {"width": 820, "height": 1180}
 LESSONS = list(lessons_in("en"))
 SHIFT = 0.1
@@ -130,6 +131,66 @@ def test_a_lesson_on_a_phone_is_turned_answered_and_ended(visit: Visit) -> None:
     assert page.comes_to(lambda: seen.locator(".le-end:visible").count() == 0)
     seen.get_by_role("link", name="All lessons").click()
     assert page.comes_to(lambda: seen.locator(".le-entry").count() >= len(LESSONS))
+
+
+BESIDE = """nodes => nodes.map(node => node.getBoundingClientRect()).every((box, at, all) =>
+  box.left >= 0 && box.right <= innerWidth + 1 && box.height >= 44
+  && all.slice(at + 1).every(other => box.bottom <= other.top + 1 || other.bottom <= box.top + 1))"""
+
+
+def to_the_end(page: Explorer, lesson: str, language: str = "en") -> None:
+    """Opens the last card, and turns to the end of the lesson."""
+    open_lesson(page, lesson, len(lessons_in(language)[lesson].cards), language)
+    for _ in range(20):
+        if page.page.locator("html[data-story-ends]").count():
+            return
+        page.page.keyboard.press("PageDown")
+        page.settle()
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS, DESK], ids=["upright", "sideways", "desk"])
+@pytest.mark.parametrize("language", ["en", *(pytest.param(each, marks=pytest.mark.long) for each in ("de", "ja"))])
+def test_the_end_of_a_lesson_leads_to_the_next_one_to_an_own_text_and_to_all(
+    visit: Visit, language: str, size: ViewportSize
+) -> None:
+    page, lessons = visit(size), list(lessons_in(language).values())
+    to_the_end(page, lessons[0].key, language)
+    seen, links = page.page, page.page.locator(".le-end nav a:visible")
+    assert links.count() == 3
+    assert links.evaluate_all(BESIDE)
+    below = "nodes => Math.max(...nodes.map(node => node.getBoundingClientRect().bottom)) - innerHeight"
+    assert page.comes_to(lambda: seen.locator(".le-end nav a, .le-next").evaluate_all(below) <= 0)
+    assert page.sideways() == 0
+    next_one, own, every = links.all()
+    assert {lessons[1].title, lessons[1].about} <= set(next_one.inner_text().split("\n"))
+    assert next_one.locator("svg > *").count() > 1, "its drawing"
+    assert str(len(lessons)) in every.inner_text()
+    assert "GPT-2" in own.inner_text()
+    own.click()
+    assert page.comes_to(lambda: page.ids() != [])
+    assert "m=gpt-2" in seen.url
+    assert page.field.input_value() != lessons[0].cards[-1].panel.text, "no text of the lesson"  # type: ignore[union-attr]
+    seen.go_back()
+    seen.locator(".le-way").wait_for()
+    to_the_end(page, lessons[0].key, language)
+    links.first.click()
+    assert page.comes_to(lambda: f"lesson={lessons[1].key}" in seen.url)
+    assert page.comes_to(lambda: seen.locator(".le-card h1:visible").inner_text() == lessons[1].cards[0].title)
+    assert seen.locator(".le-end:visible").count() == 0
+
+
+def test_on_a_desk_the_end_takes_the_place_of_the_last_card_and_gives_it_back(visit: Visit) -> None:
+    page = visit(DESK)
+    to_the_end(page, "token")
+    seen = page.page
+    title = lessons_in("en")["token"].cards[-1].title
+    assert seen.locator(".le-try:visible, .le-words:visible").count() == 0
+    assert seen.locator(".st-key-learn-panel").is_visible(), "the panel stays"
+    seen.get_by_role("button", name="◀ Back").click()
+    assert page.comes_to(lambda: seen.locator(".le-card h1:visible").all_inner_texts() == [title])
+    seen.keyboard.press("n")
+    seen.keyboard.press("n")
+    assert page.comes_to(lambda: "lesson=train-bpe" in seen.url)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 import explorer
 from explorer.answers.learn import drawing_of
 from explorer.learning.lessons import library, read_lesson
-from explorer.learning.lessons.reading import drawings
 from explorer.training.huggingface import bpe
+from explorer.views.components import LESSON_DRAWINGS
 from explorer.views.lesson_drawings import rows_drawing, stage_drawing, training_drawing
 from tests import drawings as written
 
@@ -19,7 +19,7 @@ CHEAP = ("bytes", "fallback", "bpe")
     "key", [*CHEAP, *(pytest.param(key, marks=pytest.mark.long) for key in library() if key not in CHEAP)]
 )
 def test_the_file_has_the_drawing_of_each_lesson(key: str) -> None:
-    assert drawings()[key] == written.as_kept(drawing_of(library()[key]))
+    assert LESSON_DRAWINGS[key] == written.as_kept(drawing_of(library()[key]))
 
 
 def test_the_merges_of_a_tree_give_the_tokens() -> None:

@@ -3,7 +3,6 @@
 reading    Lesson, Card and the panels; **bold** and `tokens` in words; TOML → Lesson, or an error that says where; the
            lessons in files/, in order and in each language; a lesson in a URL
 lines      the line of a key in a file, for messages
-drawings.json   the small drawing of each, written by `python -m tests.drawings`
 """
 
 from explorer.learning.lessons.reading import Card, Lesson, library, read_lesson

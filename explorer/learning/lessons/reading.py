@@ -13,7 +13,6 @@ English one with the language after it: `bpe.de`. A file of that name is a lesso
 own, and takes the place of the translation.
 """
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -546,17 +545,6 @@ def library() -> Mapping[str, Lesson]:
     """
     read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
     return {lesson.key: lesson for lesson in read}
-
-
-@cache
-def drawings() -> Mapping[str, Json]:
-    """The small drawings of these lessons by key, as `explorer.answers.learn` makes them.
-
-    >>> drawings()["bytes"]["groups"][0]
-    ['Å', ['C3', '85']]
-    """
-    by_lesson: Mapping[str, Json] = json.loads(FILES.with_name("drawings.json").read_text("utf-8"))
-    return by_lesson
 
 
 LONGEST_LINK = 6_000

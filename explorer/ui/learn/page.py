@@ -67,7 +67,6 @@ from explorer.learning.lessons.reading import (
     Task,
     TrainPanel,
     VocabularyPanel,
-    drawings,
     lesson_named,
     lessons_in,
     link_of,
@@ -139,6 +138,13 @@ def name_of(panel: Panel) -> str:
     """The page that a panel belongs to."""
     names = {TrainPanel: "Train", ComparePanel: "Compare", PromptPanel: "Prompt", VocabularyPanel: "Vocabulary"}
     return names.get(type(panel), "Explore")
+
+
+def own_text(panel: Panel) -> Record:
+    """Where the end of a lesson leads with a text of one's own: the page, the parameters, and what reads the text."""
+    page = words(name_of(panel))
+    title = offers()[panel.tokenizer].title if isinstance(panel, ExplorePanel) else page
+    return {"page": name_of(panel).lower(), "query": query_of(panel), "title": title}
 
 
 def query_of(panel: Panel) -> dict[str, str | list[str]]:
@@ -501,10 +507,7 @@ def summaries(state: Visit) -> list[Record]:
 
 
 def drawing_for(lesson: Lesson) -> Json | None:
-    """The small drawing of a lesson; None where its panel can't be shown."""
-    known = drawings().get(lesson.key) or drawings().get(lesson.key.partition(".")[0])
-    if known is not None:
-        return known
+    """The small drawing of a lesson of one's own; None where its panel can't be shown."""
     try:
         return drawing_of(lesson)
     except InputError:
@@ -515,8 +518,6 @@ def draw_list(state: Visit) -> None:
     """All lessons, a quiz, and the field for a lesson of one's own."""
     lessons = summaries(state)
     own = {each.key: each for each in (*state.own.values(), state.preview.lesson) if each is not None}
-    known = {**lessons_in(language()), **own}
-    drawn = [each | {"drawing": drawing_for(known[each["key"]])} for each in lessons]
     said = {"language": language(), "phrases": page_words(language(), LIST)}
     with st.container(key="learn-list"):
         if state.problem:
@@ -535,10 +536,10 @@ def draw_list(state: Visit) -> None:
             draw_form(state)
             every = [{name: each[name] for name in ("key", "title", "minutes")} for each in lessons if not each["own"]]
             draw_classroom(data={"lessons": every}, key="learn_classes", width="content")
-        taught = [each for each in drawn if not each["own"]]
+        taught = [each for each in lessons if not each["own"]]
         lesson_part({"view": "list", "lessons": taught, **said}, key="learn_lessons")
         with side_by_side(key="learn-others"):
-            others = [each for each in drawn if each["own"]]
+            others = [each | {"drawing": drawing_for(own[each["key"]])} for each in lessons if each["own"]]
             lesson_part({"view": "list", "lessons": others, "others": True, **said}, key="learn_others")
             draw_field(state)
 
@@ -577,7 +578,8 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
         problem = str(error)
     with left:
         panel, task = attempt(lesson, number, card)
-        about = {"link": state.place.link, "quiz": lesson.key == QUIZ, "own": lesson in state.own.values()}
+        about = {"link": state.place.link, "quiz": lesson.key == QUIZ, "own": lesson in state.own.values(),
+                 "tries": own_text(lesson.cards[-1].panel)}  # fmt: skip
         data = {"lesson": words_of(lesson) | about, "card": number, "question": question and question.data(),
                 "task": task}  # fmt: skip
         if quiz and state.quiz is not None:

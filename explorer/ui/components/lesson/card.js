@@ -1,7 +1,7 @@
 /* One card: a title, a few words, perhaps a question, and the way on. The next card is drawn at once; Python follows
    with the panel beside it. Keys: PageDown or N for the next card, PageUp or Shift+N back; PageDown on an open question
    shows its answer first, so that a teacher's remote does. On a phone the card is a story (story.js): PageDown turns its
-   pages, and after the last card comes a page that says what the lesson was about. */
+   pages. After the last card comes an end: what to keep, the next lesson, a text of the reader's own, all lessons. */
 
 /* A phrase with its fields {0} and {1}. */
 function fillPhrase(phrase, ...values) {
@@ -33,6 +33,12 @@ function numberOf(text) {
   let number = 2166136261;
   for (const byte of new TextEncoder().encode(text)) number = Math.imul(number ^ byte, 16777619);
   return number >>> 0 || 1;
+}
+
+function lineIcon(d) {
+  const icon = svgNode("svg", { width: 20, height: 20, viewBox: "0 0 24 24", "aria-hidden": "true" });
+  icon.append(svgNode("path", { d }));
+  return icon;
 }
 
 /* The page of a card that was turned to: the component may be mounted anew. */
@@ -213,18 +219,18 @@ class CardView {
   /* What is seen of the card: on a wide screen all of it, on a phone one page. */
   drawPage() {
     const { isStory, isAsking, ended, question, task, page, pages } = this;
-    const open = !isStory || isAsking;
+    const open = !ended && (!isStory || isAsking);
     Object.assign(lastPage, { lesson: this.lesson.key, card: this.number, page });
     this.asking.node.hidden = !question || !open;
     this.trying.node.hidden = !task || !open;
-    this.words.hidden = isStory && (isAsking || ended);
+    this.words.hidden = ended || (isStory && isAsking);
     [...this.words.children].forEach((node, index) => {
       const away = isStory && index !== page;
       setClass(node, "away", away);
       if (isStory) node.setAttribute("aria-hidden", String(away));
     });
     this.end.hidden = !ended;
-    this.title.hidden = ended;
+    this.title.parentElement.hidden = ended;
     document.documentElement.toggleAttribute("data-story-ends", ended);
     document.documentElement.toggleAttribute("data-story-asks", isStory && this.isAsking);
     const { say = [], why = [] } = (isStory && !ended && pages[page]) || {};
@@ -247,32 +253,72 @@ class CardView {
     });
     const { phone } = this;
     this.letters = phone?.code;
-    const close = phone ? make("button", { class: "le-close", text: "✕", attrs: { type: "button", "aria-label": inWords("Leave the class"), title: inWords("Leave the class") }, on: { click: () => phone.leave() } }) : make("a", { class: "le-close", text: "✕", attrs: { href: addressOf({ lesson: "", card: 1 }), "aria-label": this.phrase("all"), title: this.phrase("all") } });
-    if (!phone) close.addEventListener("click", (event) => {
-      event.preventDefault();
-      this.go({ lesson: "", card: 1, seed: null, link: "" });
-    });
+    const close = phone ? make("button", { class: "le-close", text: "✕", attrs: { type: "button", "aria-label": inWords("Leave the class"), title: inWords("Leave the class") }, on: { click: () => phone.leave() } }) : this.link({ lesson: "", card: 1 }, { class: "le-close", text: "✕", attrs: { "aria-label": this.phrase("all"), title: this.phrase("all") } });
     const at = make("span", { class: "num", text: ended ? "" : fillPhrase(this.phrase("share"), number, cards.length) });
     this.head.replaceChildren(make("div", { class: "le-bars", attrs: { "aria-hidden": "true" } }, ...bars), make("div", { class: "le-story-title" }, ...(phone ? [make("span", { class: "le-letters", text: phone.code })] : []), make("b", { text: lesson.title }), at, ...(lesson.alone ? [] : [close])));
+  }
+
+  /* A link within this page. */
+  link(place, options, ...children) {
+    return placeLink(place, (to) => this.go({ seed: null, link: "", ...to }), options, ...children);
+  }
+
+  /* The lesson after this one; in a class, the next one on its way. */
+  get after() {
+    return window.explorerClass?.after(this.lesson.key) ?? this.lesson.next;
   }
 
   /* After the last card: the sentences to keep, or else what the lesson was about, by the titles of its cards. */
   drawEnd() {
     const { lesson } = this;
+    const { cards } = lesson;
     const given = Object.values(progressOf(lesson.key).right);
-    const score = given.length ? [make("p", { class: "le-reason", text: fillPhrase(this.phrase("score"), given.filter(Boolean).length, given.length) })] : [];
-    this.end.replaceChildren(make("h1", { text: this.phrase("lessonDone") }), ...score, make("ul", {}, ...(lesson.keep?.length ? lesson.keep : lesson.cards.map(({ title }) => title)).map((text) => make("li", { text }))));
+    const score = given.length ? fillPhrase(this.phrase("cardsScore"), cards.length, given.filter(Boolean).length, given.length) : fillPhrase(this.phrase("cards"), cards.length);
+    const at = taughtLessons.findIndex(({ key }) => key === lesson.key);
+    const title = at < 0 ? this.phrase("lessonDone") : fillPhrase(this.phrase("numberDone"), at + 1);
+    const words = make("div", {}, make("h1", { text: title }), make("p", { class: "le-reason", text: score }));
+    const done = make("header", { class: "le-done" }, make("span", { class: "le-check", text: "✓", attrs: { "aria-hidden": "true" } }), words, ...(at < 0 ? [] : [lessonDrawing(drawingOf(lesson.key))]));
+    const kept = make("ul", {}, ...(lesson.keep?.length ? lesson.keep : cards.map(({ title: name }) => name)).map((text) => make("li", { text })));
+    this.end.replaceChildren(done, kept, make("nav", { class: "le-on" }, ...this.nextTile(), this.tryLink(), this.allLink()));
+  }
+
+  nextTile() {
+    const at = taughtLessons.findIndex(({ key }) => key === this.after?.key);
+    if (at < 0) return [];
+    const { key, title, about, minutes, language } = taughtLessons[at];
+    const words = make("span", {}, make("small", { text: fillPhrase(this.phrase("lessonMinutes"), at + 1, minutes) }), make("strong", { text: title }), make("small", { text: about }));
+    return [this.link({ lesson: key, card: 1 }, { class: "le-after", attrs: { lang: language } }, lessonDrawing(drawingOf(key)), words)];
+  }
+
+  /* A text of the reader's own, where the last card's is read: the page, and the tokenizers that its address names. */
+  tryLink() {
+    const { page, query, title } = this.lesson.tries;
+    const kept = Object.entries(query).filter(([name]) => ["m", "as", "with"].includes(name));
+    const search = new URLSearchParams(kept.flatMap(([name, values]) => [values].flat().map((value) => [name, value])));
+    const url = new URL(`./${page === "explore" ? "" : page}?${search}`, window.location.href);
+    const open = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      openInApp(url);
+    };
+    return make("a", { class: "le-link", attrs: { href: url.href }, on: { click: open } }, lineIcon("M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4"), make("span", { text: fillPhrase(this.phrase("tryText"), title) }));
+  }
+
+  allLink() {
+    const done = taughtLessons.filter((each) => stateOf(each) === "done").length;
+    return this.link({ lesson: "", card: 1 }, { class: "le-link", attrs: {} }, lineIcon("M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z"),
+      make("span", { text: taughtLessons.length ? fillPhrase(this.phrase("allOf"), taughtLessons.length) : this.phrase("all") }), ...(done ? [make("small", { text: fillPhrase(this.phrase("countDone"), done) })] : []));
   }
 
   drawWay() {
     const { lesson, number, isStory } = this;
-    const last = number === lesson.cards.length && (!isStory || this.ended || Boolean(lesson.quiz) || (Boolean(lesson.alone) && this.page === this.pageCount - 1));
+    const atLast = number === lesson.cards.length;
+    const last = this.ended || (atLast && (Boolean(lesson.quiz) || (Boolean(lesson.alone) && (!isStory || this.page === this.pageCount - 1))));
     setText(this.back, isStory ? "◀" : this.phrase("back"));
     if (isStory) this.back.setAttribute("aria-label", this.phrase("back").replace("◀ ", ""));
     else this.back.removeAttribute("aria-label");
-    this.back.hidden = number === 1 && !(isStory && (this.page > 0 || this.ended));
-    const after = lesson.next;
-    setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : lesson.own ? this.phrase("all") : inWords("What brought you here?"));
+    this.back.hidden = number === 1 && !this.ended && !(isStory && this.page > 0);
+    setText(this.next, !last ? this.phrase("next") : this.after ? `${this.phrase("nextLesson")} ▶` : lesson.own ? this.phrase("all") : inWords("What brought you here?"));
     const waits = isStory && this.isAsking && this.asking.isOpen;
     setClass(this.next, "main", (this.asking.node.hidden && this.trying.node.hidden) || (isStory && !waits));
     this.next.hidden = (last && (Boolean(lesson.quiz) || Boolean(lesson.alone))) || waits;
@@ -314,13 +360,10 @@ class CardView {
     if (!this.isStory) return this.move(by);
     this.isTurning = true;
     const page = this.page + by;
-    const isLast = number === lesson.cards.length;
-    if (this.ended && by < 0) this.ended = false;
-    else if (by > 0 && this.isAsking && this.asking.isOpen && !lesson.quiz) return; // the next page opens after the answer
+    if (by > 0 && this.isAsking && this.asking.isOpen && !lesson.quiz) return; // the next page opens after the answer
     else if (!this.ended && page >= 0 && page < this.pageCount) this.page = page;
-    else if (by > 0 && isLast && !this.ended && !lesson.quiz && !lesson.alone) this.ended = true;
     else {
-      this.isFromBehind = by < 0 && number > 1;
+      this.isFromBehind = by < 0 && number > 1 && !this.ended;
       return this.move(by);
     }
     this.drawPage();
@@ -345,11 +388,15 @@ class CardView {
   move(by) {
     const { lesson, number } = this;
     const card = number + by;
+    if (this.ended ? by < 0 : card > lesson.cards.length && !lesson.quiz && !lesson.alone) {
+      this.ended = by > 0;
+      return this.drawPage();
+    }
     if (card < 1) return;
     if (card > lesson.cards.length) {
       if (lesson.quiz) return;
       if (!lesson.next && !lesson.own) return openInApp(new URL("./start", window.location.href));
-      const after = window.explorerClass?.after(lesson.key) ?? lesson.next;
+      const { after } = this;
       return this.go(after ? { lesson: after.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
     }
     this.wanted = card;

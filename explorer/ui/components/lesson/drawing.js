@@ -174,6 +174,9 @@ function levelsOf(nodes, count) {
   return nodes.map(([start, middle]) => (level[start] = 1 + Math.max(level[start], level[middle])));
 }
 
+/* The drawing of one of the program's lessons; a translated one may have its own. */
+const drawingOf = (key) => LESSON_DRAWINGS[key] ?? LESSON_DRAWINGS[key.split(".")[0]];
+
 function lessonDrawing(drawing) {
   const box = make("span", { class: "le-drawing", attrs: { "aria-hidden": "true" } });
   const draw = DRAWINGS[drawing?.kind];

@@ -20,6 +20,20 @@ function placeInAddress() {
   return { quiz, lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "", stage: address("stage") ?? "", paper: address("print") === "true" };
 }
 
+/* The program's lessons, as the list or the row has them: the end of a lesson counts them and draws the next one. */
+let taughtLessons = [];
+
+/* A link to a place on this page, which opens without loading it again. */
+function placeLink(place, open, options, ...children) {
+  const link = make("a", { ...options, attrs: { href: addressOf(place), ...options.attrs } }, ...children);
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open(place);
+  });
+  return link;
+}
+
 class LessonList {
   constructor(root) {
     this.root = root;
@@ -35,6 +49,7 @@ class LessonList {
   update({ data, setStateValue }) {
     this.data = data;
     this.setStateValue = setStateValue;
+    if (!data.others) taughtLessons = data.lessons.filter(({ own }) => !own);
     document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
     this.draw();
   }
@@ -50,13 +65,7 @@ class LessonList {
   }
 
   link(place, options, ...children) {
-    const link = make("a", { ...options, attrs: { href: addressOf(place), ...options.attrs } }, ...children);
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      this.go(place);
-    });
-    return link;
+    return placeLink(place, (to) => this.go(to), options, ...children);
   }
 
   draw() {
@@ -129,7 +138,7 @@ class LessonList {
     const told = state === "done" ? this.say("done") : read === lesson.cards ? this.toldOpen(lesson) : read ? this.say("cardsRead", read, lesson.cards) : "";
     const label = lesson.language === this.data.language ? String(index + 1) : lesson.language;
     return make("li", { attrs: { lang: lesson.language } }, this.link({ lesson: lesson.key, card: 1, link: lesson.link }, { class: `le-entry ${state}`, attrs: {} },
-      lessonDrawing(lesson.drawing),
+      lessonDrawing(lesson.drawing ?? drawingOf(lesson.key)),
       progressRing(state === "done" ? "✓" : label, (read + lesson.asks.length - openQuestions(lesson).length) / (lesson.cards + lesson.asks.length)),
       make("strong", { text: lesson.title }),
       make("span", { class: "le-about" }, make("small", { text: `${this.say("minutes", lesson.minutes)}${told && ` · ${told}`}` }), make("span", { class: "le-text", text: ` · ${lesson.about}` }))));
