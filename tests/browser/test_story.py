@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import ViewportSize
 
-from explorer.learning.lessons.reading import lessons_in
+from explorer.learning.lessons.reading import lessons_in, page_words
 from tests.browser.conftest import DESK, PHONE, WIDE, Explorer
 from tests.tiers import chosen_tier
 
@@ -375,6 +375,21 @@ def test_a_question_and_its_answer_fit_a_phone_on_its_side(visit: Visit, lesson:
     page.page.locator(".le-choice.right").wait_for()
     page.settle()
     assert page.comes_to(lambda: page.page.evaluate(below) <= 0)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_five_answers_are_large_enough_for_a_finger_on_a_phone_on_its_side(visit: Visit, language: str) -> None:
+    page = visit(SIDEWAYS, has_touch=True)
+    open_lesson(page, "own", 4, language)
+    to_the_question(page)
+    choices = page.page.locator(".le-choice:visible")
+    assert choices.count() == 5
+    heights = choices.evaluate_all("nodes => nodes.map(each => each.getBoundingClientRect().height)")
+    assert min(heights) >= 44
+    assert page.comes_to(lambda: problems(page) == [])
+    check = page.page.get_by_role("button", name=page_words(language)["check"]).bounding_box()
+    assert check is not None
+    assert check["y"] + check["height"] <= SIDEWAYS["height"]
 
 
 def swipe(page: Explorer, across: int) -> None:
