@@ -289,7 +289,7 @@ def begin_page(title: str, name: str) -> None:
             text_in(reported("key_list", "language"), 40).partition(" ")[0]
         ))  # fmt: skip
     if drawn and drawn.start:
-        st.switch_page(st.Page(PAGES / "start.py"))
+        st.switch_page(PAGES / "start.py")
 
 
 def bar() -> DeltaGenerator:

@@ -479,7 +479,10 @@ def take() -> bool:
     given, now = json_in(reported(HEAD, "set"), 2 * LONGEST_TEXT), context()
     match what := given.get("set"):
         case "first":
-            (now.leave_link if linked_parts() and any(now.own.values()) else now.start_again)()
+            if linked_parts() and any(now.own.values()):
+                now.leave_link()
+            else:
+                now.set_to(None, {})
         case "before":
             now.undo()
         case "kept":

@@ -15,7 +15,6 @@ chosen it. So every run sets the value again until its echo comes back from the 
 Which part of a long text is drawn is one setting for all pages, so it stays when you switch pages.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -35,7 +34,7 @@ from explorer.tables import Json, Record
 from explorer.text import clean, unescape
 from explorer.text.say import Say
 from explorer.ui import PAGES
-from explorer.ui.components.every_page import TextField, list_in, number_in, register, reported, reported_text
+from explorer.ui.components.every_page import TextField, list_in, number_in, register, reported, reported_text, whole
 from explorer.ui.frame import kept, show_error
 from explorer.ui.language import words
 from explorer.views.examples import PRESETS
@@ -58,9 +57,7 @@ class FirstPage(st.Page):
 
 def open_page(name: str, query: Json) -> None:
     """Leaves for a page, by the name of its file, with these parameters."""
-    path = PAGES / f"{name}.py"
-    page = FirstPage(path, default=True) if name == "explore" else st.Page(path)
-    st.switch_page(page, query_params=query)
+    st.switch_page(PAGES / f"{name}.py", query_params=query)
 
 
 def explore_link(label: str, query: Mapping[str, str]) -> None:
@@ -73,8 +70,8 @@ def app_url() -> str:
     """The URL of the first page, as this visitor reaches it."""
     found = urlsplit(st.context.url or "")
     folder = found.path.rstrip("/")
-    pages = {f"/{path.stem}" for path in PAGES.glob("*.py")}
-    folder = folder[: folder.rindex("/")] if any(map(folder.endswith, pages)) else folder
+    outer, _, page = folder.rpartition("/")
+    folder = outer if (PAGES / f"{page}.py").exists() else folder
     return f"{found.scheme}://{found.netloc}{folder}/" if found.scheme in ("http", "https") else ""
 
 
@@ -231,10 +228,6 @@ class Context:
         self.text = self.first if text is None else text
         st.session_state.reading = "text"
 
-    def start_again(self) -> None:
-        """Sets text and tokenizer back to what a page begins with."""
-        self.set_to(None, {})
-
     def leave_link(self) -> None:
         """Sets what a link brought back to the visitor's own."""
         text = self.own["text"] if "text" in self.link else self.own_text
@@ -324,8 +317,7 @@ def linked_select(
     """
     state, kept = st.session_state, context().kept
     if state.get(key) not in options:
-        known = (each for each in (kept.get(key), default, options[0]) if each in options)
-        state[key] = next(known)
+        state[key] = next(each for each in (kept.get(key), default, options[0]) if each in options)
     chosen = st.selectbox(label, options, key=key, format_func=title, **widget)
     if chosen != default or key in kept:
         kept[key] = chosen
@@ -417,10 +409,10 @@ LONGEST_TEXT = 100_000
 def reading() -> str:
     """What the field holds: "text", or "ids", if the URL has those or the visitor said so."""
     state = st.session_state
-    reported = (state.get("field") or {}).get("reading")
-    if isinstance(reported, str) and reported != state.get("reported_reading"):
-        state.reported_reading = reported
-        state.reading = "ids" if reported.startswith("ids ") else "text"
+    said = reported("field", "reading")
+    if isinstance(said, str) and said != state.get("reported_reading"):
+        state.reported_reading = said
+        state.reading = "ids" if said.startswith("ids ") else "text"
     return str(state.setdefault("reading", "ids" if {"ids", "ids_kept"} & set(st.query_params) else "text"))
 
 
@@ -464,8 +456,7 @@ def read_text(typed: str, escapes: bool) -> str | None:
 
 def window_at(text: str) -> int:
     """Where the drawn part of a long text begins, at first from the URL; 0 for a text that is drawn whole."""
-    linked = st.query_params.get("at", "")
-    wanted = st.session_state.get("at", int(linked) if re.fullmatch(r"[0-9]{1,9}", linked) else 0)
+    wanted = st.session_state.get("at", whole(st.query_params.get("at", "")) or 0)
     return max(0, min(int(wanted), len(text) - WINDOW))
 
 

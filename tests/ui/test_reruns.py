@@ -14,6 +14,7 @@ import pytest
 import streamlit
 from streamlit import delta_generator, env_util
 from streamlit.components.v2.presentation import make_bidi_component_presenter
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
@@ -29,6 +30,7 @@ from explorer.ui.serving.reruns import (
     keep_openings,
     lighten_reruns,
     presenter,
+    refuse_left,
 )
 from tests.ui.app import APP
 
@@ -106,6 +108,28 @@ def test_a_page_reads_of_a_component_what_streamlit_shows(kind: Any) -> None:
         if isinstance(state, dict) and kind == "json_trigger_value":
             assert (shown.text, shown.absent) == (shown.get("text"), None)
             assert deepcopy(shown) is shown
+
+
+def test_a_part_of_a_page_that_was_left_does_not_run() -> None:
+    ran: list[tuple[str, str]] = []
+    ask = refuse_left(lambda self, state: ran.append((state.page_script_hash, state.fragment_id)))
+    session = Bare("one")
+    session._client_state = ClientState()
+    for page, part in [
+        ("", ""), ("explore", ""), ("explore", "text"), ("compare", ""), ("explore", "text"), ("compare", "rows"),
+        ("explore", ""), ("compare", ""), ("explore", "text"),
+    ]:  # fmt: skip
+        ask(session, ClientState(page_script_hash=page, fragment_id=part))
+    session._client_state.page_script_hash = "start"  # a page to which Python led, as its run begins
+    ask(session, ClientState(page_script_hash="compare", fragment_id="rows"))
+    ask(session, ClientState(page_script_hash="start", fragment_id="cards"))
+    assert ran == [
+        ("", ""), ("explore", ""), ("explore", "text"), ("compare", ""), ("compare", "rows"), ("explore", ""),
+        ("compare", ""), ("start", "cards"),
+    ]  # fmt: skip
+    asked: list[object] = []
+    refuse_left(lambda self, state: asked.append(state))(session, None)
+    assert asked == [session._client_state], "as it was last"
 
 
 class Run(Bare):

@@ -40,6 +40,7 @@ def lighten_reruns() -> None:
     if hasattr(app_session, "_set_run_identity"):  # since 1.67
         AppSession._create_new_session_message = keep_openings()  # type: ignore[method-assign]
         AppSession._on_scriptrunner_event = gather  # type: ignore[assignment, method-assign]
+        AppSession.request_rerun = refuse_left(AppSession.request_rerun)  # type: ignore[method-assign]
         # every message is enqueued on the loop: it need not be woken by a write to a pipe
         Runtime._enqueued_some_message = lambda self: self._get_async_objs().need_send_data.set()  # type: ignore[method-assign]
 
@@ -69,6 +70,23 @@ def keep_openings() -> Any:
         return opening
 
     return kept
+
+
+def refuse_left(ask: Any) -> Any:
+    """Streamlit's call that takes what a browser reports, without reports of a part of a page that was left before.
+
+    It would run the old page in place of the new one, which stayed blank.
+    """
+
+    def refusing(self: AppSession, state: Any) -> None:
+        now = self._client_state
+        state = state or now
+        if not state.fragment_id:
+            now.page_script_hash = state.page_script_hash
+        if state.page_script_hash == now.page_script_hash:
+            ask(self, state)
+
+    return refusing
 
 
 class Reported(dict[str, Any]):
