@@ -117,6 +117,17 @@ def test_a_link_to_a_comparison_is_what_it_says_whatever_was_uploaded(visit: Vis
     assert page.comes_to(lambda: chips.count() == 2)
 
 
+def test_back_from_a_link_clicked_while_typing_leads_to_the_whole_text(visit: Visit) -> None:
+    page = start(visit)
+    page.field.select_text()
+    page.page.keyboard.type("strawberry")
+    walk(page, "Learn")
+    page.page.go_back()
+    field = page.page.locator(".st-key-field textarea")
+    assert page.comes_to(lambda: field.count() == 1 and field.input_value() == "strawberry")
+    assert page.comes_to(lambda: "text=strawberry" in page.page.url)
+
+
 def test_back_to_a_page_without_a_text_shows_it_and_keeps_the_text(visit: Visit) -> None:
     page = visit(DESK)
     for number in range(3):  # a page's own report on its way out overtook the run of the next one in half of the walks

@@ -58,6 +58,7 @@ class LiveText {
     this.area.addEventListener("input", () => this.edited());
     this.area.addEventListener("blur", () => {
       this.sendSoon.flush();
+      this.addressSoon.flush(); // Back from the link that is clicked now leads to the whole text
       if (this.data.bar) this.area.scrollTop = 0; // one line is left of it
     });
     this.area.addEventListener("keydown", (event) => (keyName(event) === "Enter" ? this.entered(event) : this.undoReplacement(event)));
