@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 import unicodedata
@@ -19,6 +20,7 @@ import pytest
 from explorer.languages import for_browsers, phrases
 from explorer.learning.lessons.reading import lessons_in, paragraphs
 from explorer.text.say import plural
+from explorer.ui import PAGES
 from explorer.ui.components import every_page as _live_text
 from explorer.ui.components.every_page import JAVASCRIPT
 from explorer.ui.serving import first_paint
@@ -211,32 +213,32 @@ ARRIVAL = """await (async () => {
   return [seen, left];
 })()"""
 """What `arrival.js` shows after each step, with a page and a clock of ours, and whether the page before is drawn."""
-HERE = [("title", "Train"), ("wait", 80)]
+HERE = [("title", "train"), ("wait", 80)]
 WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
     "a run that is seen": (
-        [("push", "/compare"), ("wait", 200), ("state", "running"), ("title", "Compare"), ("wait", 80),
+        [("push", "/compare"), ("wait", 200), ("state", "running"), ("title", "compare"), ("wait", 80),
          ("state", "notRunning"), ("wait", 80)],
         [False, False, False, False, False, False, True],
     ),
     "a run that begins and ends in one drawing": (
-        [("push", "/compare"), ("wait", 80), ("title", "Compare"), ("wait", 80)], [False, False, False, True],
+        [("push", "/compare"), ("wait", 80), ("title", "compare"), ("wait", 80)], [False, False, False, True],
     ),
     "an address that comes after the drawing": (
-        [("state", "running"), ("title", "Compare"), ("state", "notRunning"), ("push", "/compare"), ("wait", 80)],
+        [("state", "running"), ("title", "compare"), ("state", "notRunning"), ("push", "/compare"), ("wait", 80)],
         [True, True, True, False, True],
     ),
     "the address of the page before once more": (
         [("push", "/compare"), ("replace", "/train"), ("state", "running"), ("replace", "/compare"),
-         ("title", "Compare"), ("state", "notRunning"), ("wait", 80)],
+         ("title", "compare"), ("state", "notRunning"), ("wait", 80)],
         [False] * 6 + [True],
     ),
     "Back": (
-        [("back", "/compare"), ("wait", 200), ("title", "Compare"), ("gray", True), ("wait", 80), ("gray", False),
+        [("back", "/compare"), ("wait", 200), ("title", "compare"), ("gray", True), ("wait", 80), ("gray", False),
          ("wait", 80)],
         [False] * 6 + [True],
     ),
     "what draws nothing": (
-        [("push", "/compare"), ("title", "Compare"), ("gray", True), ("wait", 1400), ("wait", 200)],
+        [("push", "/compare"), ("title", "compare"), ("gray", True), ("wait", 1400), ("wait", 200)],
         [False] * 4 + [True],
     ),
     "a server that doesn't answer": ([("push", "/compare"), ("wait", 9000), ("wait", 3000)], [False, False, True]),
@@ -244,19 +246,37 @@ WALKS: dict[str, tuple[list[tuple[str, object]], list[bool]]] = {
         [("push", "/compare"), ("back", "/train"), ("state", "running"), ("state", "notRunning"), ("wait", 80)],
         [False] * 4 + [True],
     ),
+    "there, and back once it is drawn": (
+        [("push", "/compare"), ("title", "compare"), ("back", "/train"), ("wait", 80), ("title", "train"),
+         ("wait", 80), ("push", "/compare"), ("title", "compare"), ("wait", 80)],
+        [False] * 5 + [True] + [False] * 2 + [True],
+    ),
+    "to Explore, and back": (
+        [("push", "/"), ("wait", 80), ("title", "explore"), ("wait", 80), ("back", "/train"), ("wait", 80),
+         ("title", "train"), ("wait", 80)],
+        [False] * 3 + [True] + [False] * 3 + [True],
+    ),
     "the same page": ([("push", "/train"), ("state", "running"), ("wait", 80)], [True] * 3),
 }  # fmt: skip
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("walk", WALKS)
 def test_another_page_is_hidden_from_its_address_until_it_is_whole(walk: str, tmp_path: Path) -> None:
     steps, shown = WALKS[walk]
     given = {"code": first_paint.ARRIVAL.read_text("utf-8"), "steps": [*HERE, *steps]}
     seen, left = in_node("explorer_live_text", ARRIVAL, given, tmp_path)
     assert seen == [False, True, *shown]
-    place, title, clock = "/train", "Train", 0
-    for (what, to), leaves in zip(steps, left[2:], strict=True):
+    place, title, clock, began = "/train", "train", 0, 0
+    for (what, to), arrived, leaves in zip(steps, seen[2:], left[2:], strict=True):
         clock += to if what == "wait" else 0
-        place, title = (to if what in ("push", "replace", "back") else place), to if what == "title" else title
-        assert leaves == (place[1:] != title.lower() and title == "Train" and clock < 10_000), (what, to)
+        if what in ("push", "replace", "back"):
+            place, began = to, clock
+        title = to if what == "title" else title
+        assert leaves == (not arrived and (place[1:] or "explore") != title and clock - began < 10_000), (what, to)
+
+
+def test_a_page_is_known_by_its_address() -> None:
+    names = {path.stem for path in PAGES.glob("*.py")}
+    (known,) = re.findall(r"PAGES = (\[.*?\])", first_paint.ARRIVAL.read_text("utf-8"))
+    assert {*json.loads(known), "explore"} == names
