@@ -12,7 +12,7 @@ MOST = {
     "found": 550,
     "gone": 26,
     "held": 12,
-    "made": 315,
+    "made": 314,
     "taken": 28,
     "told": 54,
     "wanted": 89,

@@ -153,7 +153,7 @@ def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit,
     assert page.comes_to(lambda: ids.all_inner_texts() not in ([], first))
     if wide:  # all of it on one screen; a heading chooses the parser
         foot = page.page.locator(".pr-foot").bounding_box()
-        for part in (".pr-answer-message", ".pr-answer-cut", ".pr-answer .pr-engine-words", ".pr-answer-line-tokens"):
+        for part in (".pr-answer-pair", ".pr-answer-cut", ".pr-answer .pr-engine-words", ".pr-answer-line-tokens"):
             box = page.page.locator(part).bounding_box()
             assert box is not None
             assert foot is not None
@@ -162,11 +162,26 @@ def test_the_answer_back_names_lost_calls_and_goes_on_without_them(visit: Visit,
         assert page.page.locator(".pr-sent td.lost.mine").count() == 2
         assert "parser=llama" in page.page.url
         page.page.locator(".pr-sent-server", has_text="SGLangqwen25").click()
+    # the response template: the field that the line in focus stops, and the one that reads the line above
+    here = page.page.locator(".pr-answer-template .here")
+    page.page.locator(".pr-answer-line.pr-kind-broken .pr-token").nth(4).click()
+    assert set(here.evaluate_all("lines => lines.map((each) => each.dataset.key)")) == {"tool_calls"}
+    assert '"content": "json"' in here.all_inner_texts()[3]
+    assert here.first.evaluate("line => line.classList.contains('pr-kind-broken')")
+    page.page.locator(".pr-answer-line .pr-token").first.click()
+    assert set(here.evaluate_all("lines => lines.map((each) => each.dataset.key)")) == {"content"}
     slider = page.page.locator(".pr-answer-cut input")
     slider.press("Home")
     assert page.page.locator(".pr-answer-tokens .gone").count() > 20
     page.page.locator(".pr-engine-words .link").first.click()
     assert page.comes_to(lambda: "2 of 2 calls kept" in card(page, "Answer"))
+    if wide:  # the field of the template and what it gave are marked together
+        page.page.locator(".pr-sent-server", has_text="transformers").click()
+        page.page.locator(".pr-answer-line.pr-kind-call .pr-token").first.click()
+        made = page.page.locator(".pr-answer-pair .pr-answer-message").first.locator(".here")
+        assert set(made.evaluate_all("lines => lines.map((each) => each.dataset.key)")) == {"tool_calls"}
+        assert here.first.evaluate("line => line.classList.contains('pr-kind-call')")
+        page.page.locator(".pr-sent-server", has_text="SGLangqwen25").click()
     assert page.page.locator(".pr-foot .btn", has_text="Copy as a test").is_visible() or not wide
     page.page.locator(".pr-foot .pr-go-on").click()
     assert page.comes_to(

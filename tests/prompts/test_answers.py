@@ -29,7 +29,7 @@ from explorer.prompts.parsers.answer import answer, names_of, record
 from explorer.prompts.parsers.harmony import messages
 from explorer.prompts.parsers.message import Names
 from explorer.prompts.parsers.reading import formats, read, sent
-from explorer.prompts.parsers.response_template import ResponseTemplate
+from explorer.prompts.parsers.response_template import Reader, ResponseTemplate
 from explorer.text.say import plain
 from explorer.views.prompt.answer import stage, streams
 from explorer.views.prompt.tokens import Scene
@@ -115,7 +115,7 @@ def test_response_templates_read_as_transformers_does() -> None:
 
 
 def outcome(template: ResponseTemplate, text: str, *, ends: bool) -> Any:
-    reader = template.reader()
+    reader = Reader(template)
     try:
         reader.feed(text)
         return reader.finish() if ends else reader.shown()
@@ -355,7 +355,7 @@ def test_a_field_that_white_space_overwrites_is_a_fault() -> None:
     fields = {"content": {}, "tool_calls": {"open": "<tool_call>", "close": "</tool_call>", "repeats": True}}
     template = ResponseTemplate({"start_anchor": "A", "fields": fields})
     text = "Hi<tool_call>1</tool_call>\n"
-    reader = template.reader()
+    reader = Reader(template)
     reader.feed(text)
     assert "content" not in reader.finish()  # the trap itself
     (fault,) = template.faults()
@@ -363,7 +363,7 @@ def test_a_field_that_white_space_overwrites_is_a_fault() -> None:
     fields["content"] = {"repeats": True, "join": ""}
     mended = ResponseTemplate({"start_anchor": "A", "fields": fields})
     assert not list(mended.faults())
-    reader = mended.reader()
+    reader = Reader(mended)
     reader.feed(text)
     assert reader.finish()["content"] == "Hi"
 
@@ -391,7 +391,8 @@ def test_a_wrong_response_template_is_refused_with_its_place(template: Any, plac
 
 def test_the_prompt_may_have_begun_the_answer() -> None:
     template = ResponseTemplate(formats()["hermes"].template)
-    reader = template.reader("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n<think>\n")
+    reader = Reader(template)
+    reader.begin("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n<think>\n")
     reader.feed("Hm.</think>Hello")
     assert reader.finish() == {"role": "assistant", "reasoning_content": "Hm.", "content": "Hello"}
 
@@ -441,8 +442,37 @@ def test_the_card_reads_as_the_model_says_after_its_own_prompt(tmp_path: Path) -
     drawn = card_of(tokenizer, "Hm.</think>\n\nHello")
     assert {each["kind"] for each in drawn["tokens"]} == {"reasoning", "content"}
     for each in drawn["parsers"]:
-        message = json.loads(each["message"])
+        message = each["message"]
         assert (message["reasoning_content"].strip(), message["content"].strip()) == ("Hm.", "Hello"), each["name"]
+
+
+def read_by(card: Any, text: str) -> list[tuple[str, str]]:
+    """The fields of a response template, each with what it reads of an answer."""
+    (parts,) = (each["parts"] for each in card["parsers"] if each["name"] == "transformers")
+    return [(field, text[max(0, start) : end]) for field, start, end in parts if end > max(0, start)]
+
+
+def test_the_card_shows_which_field_of_the_response_template_reads_what(tmp_path: Path) -> None:
+    bundled = explorer.load("qwen2.5")
+    text = BROKEN.replace('"Rome"}', '"Rome"}}')
+    card = card_of(bundled, text)
+    assert (card["template"], card["own"]) == (formats()["hermes"].template, False)
+    read = read_by(card, text)
+    assert "".join(each for _, each in read) == text
+    (message,) = (each["message"] for each in card["parsers"] if each["name"] == "transformers")
+    assert [field for field, _ in read] == ["reasoning_content", "content", "tool_calls", "content", "tool_calls"]
+    assert [each.startswith("<tool_call>") for _, each in read] == [False, False, True, False, True]
+    assert message["reasoning_content"] in read[0][1]
+    assert message["content"] in read[1][1]
+    # of an answer that it can't read, the last one is the region that stops it
+    assert read_by(card_of(bundled, BROKEN), BROKEN)[-1] == ("tool_calls", BROKEN[BROKEN.rindex("<tool_call>") :])
+    # a region that the prompt has opened begins there
+    fields = {"thinking": {"open": "<think>", "close": "</think>"}, "content": {}}
+    mine = {"start_anchor": "user: ", "fields": fields}
+    card = card_of(explorer.load(folder_with(tmp_path, mine)), "Hm.</think>Hello")
+    assert (card["template"], card["own"]) == (mine, True)
+    assert read_by(card, "Hm.</think>Hello") == [("thinking", "Hm.</think>"), ("content", "Hello")]
+    assert ["content" in plain(each) for each in card["faults"]] == [True]
 
 
 def test_a_response_template_that_is_wrong_leaves_the_other_parsers(tmp_path: Path) -> None:
@@ -451,6 +481,7 @@ def test_a_response_template_that_is_wrong_leaves_the_other_parsers(tmp_path: Pa
     errors = {each["name"]: each["error"] for each in drawn["parsers"]}
     assert "fields.a.open" in errors.pop("transformers")
     assert errors.pop("llama")  # it refuses this answer
+    assert drawn["template"] is None
     assert set(errors.values()) == {""}
 
 
@@ -553,7 +584,7 @@ def test_a_hostile_answer_ends(text: str, monkeypatch: pytest.MonkeyPatch) -> No
         said = answer(text, format=name, names=[])
         for parser in said.parsers:
             with suppress(InputError):
-                said.sent(parser, len(text))
+                said.sent(parser, [len(text)])
 
 
 WRONG: Final = {
@@ -577,7 +608,7 @@ def test_settings_of_a_field_that_are_wrong_stop_its_parser(settings: Any) -> No
 def test_what_streams_takes_so_long_for_all_cuts(
     delimiter: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("explorer.views.prompt.answer.SECONDS", 0.2)
+    monkeypatch.setattr("explorer.prompts.parsers.answer.SECONDS", 0.2)
     template = {"start_anchor": "A", "fields": {"content": delimiter}}
     said = answer("x" * 60, template=template)
     assert streams(said, "transformers", range(30, 60)) == []

@@ -20,9 +20,9 @@ from explorer.prompts import left_out
 from explorer.prompts.parsers.message import THINK, UNTHINK, Message, Names, ToolCall
 from explorer.prompts.parsers.reading import DECODER, TABLE, Format, formats, read, sent
 from explorer.prompts.parsers.reasoning import split
-from explorer.prompts.parsers.response_template import ResponseTemplate
+from explorer.prompts.parsers.response_template import Reader, ResponseTemplate
 from explorer.prompts.requests import value_at
-from explorer.tables import Json
+from explorer.tables import Json, Record
 from explorer.text.say import Say, plain
 
 LONGEST = 50_000
@@ -124,7 +124,7 @@ class Answer:
     """What a model wrote, with a format.
 
     names: the tools of its request. template: a response template, if any. prefix: the prompt. refusal: why the model's
-    own response template can't be run.
+    own response template can't be run. source: the response template, as its file has it.
     """
 
     text: str
@@ -133,6 +133,7 @@ class Answer:
     template: ResponseTemplate | None = None
     prefix: str = ""
     refusal: str = ""
+    source: Any = None
 
     @cached_property
     def regions(self) -> list[Region]:
@@ -189,31 +190,36 @@ class Answer:
         names = self.names if names is None else names
         return read(self.format.parsers[name], text, names, thinks=self.thinks)
 
-    def sent(self, name: str, count: int) -> Message | None:
-        """What a client that streams has been sent after so many characters; None where that isn't followed."""
+    def sent(self, name: str, cuts: Sequence[int]) -> list[Message | None]:
+        """What a client that streams has been sent after so many characters each; None where that isn't followed."""
+        texts = [self.text[:cut] for cut in cuts]
         with budget.within("what an answer streams", SECONDS):
             if name == TRANSFORMERS:
-                return self._by_template(self.text[:count], ends=False)
-            return sent(self.format.parsers[name], self.text[:count], self.names, thinks=self.thinks)
+                return [self._by_template(text, ends=False) for text in texts]
+            return [sent(self.format.parsers[name], text, self.names, thinks=self.thinks) for text in texts]
 
     def _by_template(self, text: str, *, ends: bool) -> Message:
         if self.template is None:
             return Message(error=self.refusal)
+        reader, message, error = Reader(self.template), Record(), ""
         try:
-            reader = self.template.reader(self.prefix)
+            reader.begin(self.prefix)
             reader.feed(text)
-            message = reader.finish() if ends else reader.shown()
-        except InputError as error:
-            return Message(error=str(error))
+            message |= reader.finish() if ends else reader.shown()
+        except InputError as refusal:
+            error = str(refusal)
+        begins = reader.begins
+        parts = [each._replace(start=each.start - begins, end=each.end - begins) for each in reader.all_parts]
         calls = [
-            ToolCall(*named_call(each), part.start - reader.begins, part.end - reader.begins)
-            for part in reader.parts
+            ToolCall(*named_call(each), part.start, part.end)
+            for part in parts[:-1]
             if "call" in part.field
             for each in (part.value if isinstance(part.value, list) else [part.value])
         ]
         thought = next((str(message[name]) for name in message if "reason" in name or "think" in name), None)
         content = message.get("content")
-        return Message(None if content is None else str(content), thought, tuple(calls if ends else ()))
+        content = None if content is None else str(content)
+        return Message(content, thought, tuple(calls if ends and not error else ()), error, parts)
 
     def kept(self, name: str, message: Message | None = None, calls: Sequence[Region] | None = None) -> list[int]:
         """Which calls that the model wrote a parser kept, by number."""
@@ -344,7 +350,7 @@ def answer(
         if template is not None:
             raise
         refusal = str(error)
-    said = Answer(text, chosen, names_of(names), reads, prefix, refusal)
+    said = Answer(text, chosen, names_of(names), reads, prefix, refusal, value)
     return said if names is not None else replace(said, names=dict.fromkeys(each.name for each in said.calls))
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.tables import Record
 
@@ -21,12 +21,16 @@ class ToolCall(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What a parser makes of an answer. error: why it refuses all of it."""
+    """What a parser makes of an answer. error: why it refuses all of it.
+
+    parts: the regions of a response template, with their places in the answer; the last one is what it refuses.
+    """
 
     content: str | None = None
     reasoning: str | None = None
     calls: tuple[ToolCall, ...] = ()
     error: str = ""
+    parts: Any = ()
 
     def to_json(self) -> Record:
         """The message in OpenAI's form."""

@@ -130,17 +130,6 @@ class ResponseTemplate:
             if name != self.implicit and not each.repeats and "call" in name:
                 yield Say("{0:q} may come twice, and only the last is kept. Give it repeats: true.", name)
 
-    def reader(self, prefix: str = "") -> Reader:
-        """A reader that has read the end of the prompt, from its last start anchor on."""
-        try:
-            ends = [match.end() for match in self.anchor.pattern.finditer(prefix, timeout=PATTERN_SECONDS)]
-        except (TimeoutError, MemoryError) as error:
-            raise too_costly(error, "start_anchor_pattern", prefix) from None
-        reader = Reader(self)
-        reader.feed(prefix[ends[-1] if ends else 0 :])
-        reader.begins = len(reader.text)
-        return reader
-
 
 def edge(where: str, literals: str | list[str] | None, pattern: str | None) -> Edge | None:
     """A delimiter of literals or a pattern, None if neither is given. Raises InputError."""
@@ -187,6 +176,16 @@ class Reader:
         self.captures: dict[str, str] = {}
         self.start = self.inner = self.at
 
+    def begin(self, prefix: str) -> None:
+        """Reads the end of the prompt, from its last start anchor on. Raises InputError."""
+        try:
+            ends = [match.end() for match in self.template.anchor.pattern.finditer(prefix, timeout=PATTERN_SECONDS)]
+        except (TimeoutError, MemoryError) as error:
+            raise too_costly(error, "start_anchor_pattern", prefix) from None
+        prefix = prefix[ends[-1] if ends else 0 :]
+        self.begins = len(prefix)
+        self.feed(prefix)
+
     def feed(self, text: str) -> None:
         """Reads more. Raises InputError where a region can't be read."""
         self.text += text
@@ -205,10 +204,15 @@ class Reader:
             if name in spec.defaults or not (value is None or (isinstance(value, list | dict | str) and not value))
         }
 
+    @property
+    def all_parts(self) -> list[Part]:
+        """The regions that are closed, and the one that is open, or that can't be read."""
+        return [*self.parts, Part(self.field or "", self.start, self.inner, self.at, self.at)]
+
     def shown(self) -> dict[str, str]:
         """What a client that streams has been sent so far, by field."""
         sent: dict[str, str] = {}
-        for part in [*self.parts, Part(self.field or "", self.start, self.inner, self.at, self.at)]:
+        for part in self.all_parts:
             if part.field and part.inner_end > self.begins:
                 piece = self.text[max(self.begins, part.inner) : part.inner_end]
                 sent[part.field] = sent.get(part.field, "") + piece
@@ -226,8 +230,10 @@ class Reader:
             had = self.is_open
             self._take(match.start())
             had = had or self.is_open
-            self.at = match.end()
+            if opens is None:
+                self.at = match.end()
             self._close(match.start())
+            self.at = self.inner = match.end()
             if opens is not None:
                 self.field, self.is_open = opens, True
                 self.captures = {name: text for name, text in match.groupdict().items() if text is not None}

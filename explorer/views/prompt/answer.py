@@ -1,13 +1,11 @@
 """Answer: what the model wrote last, in regions on its tokens; the message that each parser makes of it; lost calls."""
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 
-from explorer.engine import budget
 from explorer.errors import InputError
 from explorer.prompts.messages import Call
-from explorer.prompts.parsers.answer import SECONDS, Answer, answer
+from explorer.prompts.parsers.answer import Answer, answer
 from explorer.tables import Json, Record
 from explorer.text.say import Say, Text
 from explorer.views.prompt.tokens import NOTHING, Badge, Scene, View, text_cells
@@ -70,31 +68,32 @@ def drawn(scene: Scene, index: int, said: Answer) -> Record:
     return {
         "message": index,
         "say": said.headline,
-        "lost": bool(said.losses),
         "tokens": tokens[:MOST_TOKENS],
         "calls": [each.name for each in said.calls],
+        "template": said.source if said.template else None,
+        "own": scene.tokenizer.chat.response is not None,
+        "faults": [*said.template.faults()] if said.template else [],
         "parsers": [
             {
                 "name": name,
                 "title": said.title(name),
                 "error": message.error,
                 "kept": said.kept(name),
-                "message": json.dumps(message.to_json(), ensure_ascii=False, indent=1),
-                "sizes": [len(message.reasoning or ""), len(message.content or "")],
+                "message": message.to_json(),
+                "parts": [[each.field, each.start, each.end] for each in message.parts],
                 "streams": streams(said, name, cuts),
-                "losses": [[each.call, each.why, each.text] for each in said.losses if each.parser == name],
             }
             for name, message in said.messages.items()
         ],
+        "losses": said.losses,
         "cuts": cuts,
     }
 
 
-def streams(said: Answer, name: str, cuts: Sequence[int]) -> list[str | None]:
-    """What a parser has sent after each cut, as text; None where it isn't followed, and none where that takes long."""
-    with suppress(InputError), budget.within("what an answer streams", SECONDS):
-        sent = [said.sent(name, cut) for cut in cuts]
-        return [None if each is None else json.dumps(each.to_json(), ensure_ascii=False) for each in sent]
+def streams(said: Answer, name: str, cuts: Sequence[int]) -> list[Json | None]:
+    """What a parser has sent after each cut; None where it isn't followed, and none where that takes long."""
+    with suppress(InputError):
+        return [each and each.to_json() for each in said.sent(name, cuts)]
     return []
 
 

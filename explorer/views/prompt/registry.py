@@ -136,19 +136,13 @@ def drawn(turn: NextTurn, message: int) -> Record:
         "offer": [WITHOUT_SPACE, message, turn.answer.strip()] if stripped else None,
         "bars": [strip_of(cache[:MOST_BAR]), strip_of(after[:MOST_BAR])],
         "from": start,
-        "rows": [window(cache, start, turn.kept), window(after, start, turn.kept)],
-        "more": [len(cache) > turn.kept + AFTER, len(after) > turn.kept + AFTER],
+        "rows": [each[start : turn.kept + AFTER] for each in (cache, after)],
         "texts": [
             excerpt(turn.before.text + turn.answer, turn.text_kept),
             excerpt(turn.after.text, turn.text_kept),
         ],
         "ids": [turn.cached, turn.after.ids, turn.preserving],
     }
-
-
-def window(made: Sequence[Cell], start: int, kept: int) -> list[Cell]:
-    """The tokens around the end of the cache; `lost` are those after it."""
-    return [{**cell, "lost": cell["n"] >= kept} for cell in made[start : kept + AFTER]]
 
 
 def excerpt(text: str, kept: int) -> list[str]:

@@ -1,6 +1,6 @@
 /* The view Answer: what the model wrote, line by line, its regions on the tokens, the line in focus with ids, why the chosen
-   parser lost a call; beside it a column for each parser, the message of the chosen one, and what a client that streams has
-   been sent after a part of the answer. */
+   parser lost a call; beside it a column for each parser, the message of the chosen one, the response template with the field
+   that read the token in focus, and what a client that streams has been sent after a part of the answer. */
 
 STAGES.answer = class {
   constructor(frame) {
@@ -14,15 +14,21 @@ STAGES.answer = class {
     this.why = make("div", { class: "pr-engine-words", attrs: { "aria-live": "polite" } });
     this.title = make("h2", { class: "pr-part-title" });
     this.message = make("pre", { class: "pr-answer-message", attrs: { tabindex: "0" } });
+    this.template = make("pre", { class: "pr-answer-message pr-answer-template", attrs: { tabindex: "0", "aria-label": inWords("Response template") } });
+    this.reads = make("small", { class: "pr-answer-reads" });
+    this.owner = make("small");
+    this.faults = make("div", { class: "pr-answer-faults" });
+    this.beside = make("div", {}, make("h2", { class: "pr-part-title" }, inWords("Response template"), " ", this.owner), this.template, make("p", {}, this.reads), this.faults);
+    this.pair = make("div", { class: "pr-answer-pair" }, make("div", {}, this.title, this.message), this.beside);
     this.slider = make("input", { attrs: { type: "range", min: "0", "aria-label": inWords("Cut the answer anywhere") }, on: { input: () => this.slide() } });
     this.streams = make("p", { class: "pr-proof", attrs: { tabindex: "0" } });
     this.cutter = make("label", { class: "pr-answer-cut" }, make("span", { text: inWords("Cut it anywhere") }), this.slider);
     this.legend = make("p", { class: "pr-answer-legend" }, ...["reasoning", "content", "call", "broken"].map((kind) => make("span", { class: `pr-kind-${kind}`, text: this.kind(kind) })));
-    this.both = make("div", { class: "pr-answer" }, make("div", {}, this.legend, this.tokens, this.why, this.lineTitle, this.line), make("div", {}, this.table, this.title, this.message, this.cutter, this.streams));
+    this.both = make("div", { class: "pr-answer" }, make("div", {}, this.legend, this.tokens, this.why, this.lineTitle, this.line), make("div", {}, this.table, this.pair, this.cutter, this.streams));
     frame.body.append(this.both);
-    this.on = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => this.goOn(JSON.parse(this.parser.message)) } });
+    this.on = make("button", { class: "btn main pr-go-on", attrs: { type: "button" }, on: { click: () => this.goOn(this.parser.message) } });
     this.test = doingButton(inWords("Copy as a test"), toClipboard(() => testOf(this.stage, this.parser)), inWords("Copied"), { class: "btn pr-as-test", attrs: { type: "button" } });
-    this.copy = doingButton(inWords("Copy message"), toClipboard(() => this.parser.message), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
+    this.copy = doingButton(inWords("Copy message"), toClipboard(() => JSON.stringify(this.parser.message, null, 1)), inWords("Copied"), { class: "btn", attrs: { type: "button" } });
     for (const box of [this.tokens, this.line]) {
       box.addEventListener("click", (event) => this.clicked(event));
       box.addEventListener("keydown", (event) => this.pressed(event));
@@ -39,7 +45,8 @@ STAGES.answer = class {
 
   draw(data, frame) {
     const stage = data.stage ?? {};
-    const { parsers = [] } = stage;
+    const { parsers = [], losses = [] } = stage;
+    const loses = ({ name }) => losses.some(([by]) => by === name);
     this.both.hidden = !parsers.length;
     frame.side.replaceChildren();
     frame.buttons.replaceChildren(...(parsers.length ? [this.on, this.copy, this.test] : [frame.play]), frame.share.button);
@@ -51,19 +58,19 @@ STAGES.answer = class {
       });
     }
     this.stage = stage;
-    const parser = parsers.find(({ name }) => name === this.name) ?? parsers.find(({ losses }) => losses.length) ?? parsers[0];
+    const parser = parsers.find(({ name }) => name === this.name) ?? parsers.find(loses) ?? parsers[0];
     this.parser = parser;
     frame.side.append(choiceOf(inWords("Parser"), parsers.map(({ name, title }) => [name, title]), parser.name, (name) => this.choose(name)));
     frame.headline({
-      pill: inWords(stage.lost ? "lost" : stage.calls.length ? "kept" : "no call"), tone: stage.lost ? "warning" : "fine", say: stage.say,
+      pill: inWords(losses.length ? "lost" : stage.calls.length ? "kept" : "no call"), tone: losses.length ? "warning" : "fine", say: stage.say,
     });
     setText(this.on, inWords("Go on with the message of {0}", parser.title));
     this.on.disabled = Boolean(parser.error);
+    this.drawTexts(stage, parser);
     this.drawTokens(stage);
     this.drawTable(stage, parser);
-    this.drawLosses(parser);
+    this.drawLosses(losses.filter(([by]) => by === parser.name));
     setText(this.title, parser.error ? parser.title : inWords("The message from {0}", parser.title));
-    setText(this.message, parser.error || parser.message);
     this.slider.max = stage.cuts.length - 1;
     if (this.cut === null) this.slider.value = stage.cuts.length - 1;
     this.slide();
@@ -102,6 +109,44 @@ STAGES.answer = class {
     this.drawLine();
   }
 
+  /* The message of the chosen parser and the response template, each line in the color of the part of the answer that is read. */
+  drawTexts({ parsers, tokens, template, own, faults }, { error, message }) {
+    const kinds = { reasoning_content: "reasoning", content: "content", tool_calls: "call" };
+    this.message.replaceChildren(...(error ? [error] : keyedLines(message, 1).map(([text, key]) => lineNode(text, key, kinds[key]))));
+    this.beside.hidden = !template;
+    setClass(this.pair, "alone", !template);
+    if (!template) return;
+    const by = parsers.find(({ parts }) => parts.length) ?? { parts: [] };
+    const { parts } = by;
+    this.parts = parts.map(([field, start, end], at) => ({ field, start, end, stops: Boolean(by.error) && at === parts.length - 1 })).filter(({ start, end }) => end > Math.max(0, start));
+    const kindOf = (field) => {
+      const part = this.parts.find((each) => each.field === field && each.stops) ?? this.parts.find((each) => each.field === field);
+      return part?.stops ? "broken" : part && tokens.find(({ e }) => e > part.start)?.kind;
+    };
+    this.template.replaceChildren(...keyedLines(template, 2).map(([text, key]) => lineNode(text, key, kindOf(key))));
+    setText(this.owner, own ? inWords("the model's own") : inWords("ours: the model has none"));
+    this.faults.replaceChildren(...faults.map((fault) => {
+      const line = make("p", { class: "pr-proof" });
+      filled(line, fault);
+      return line;
+    }));
+  }
+
+  /* The field that reads the token in focus, in the response template and, if the chosen message is read by it, there. */
+  drawRead(line) {
+    if (this.beside.hidden) return;
+    const { s } = this.stage.tokens[this.token];
+    const part = this.parts.find(({ start, end }) => start <= s && s < end);
+    const number = formatNumber(line + 1);
+    setText(this.reads, part ? inWords(part.stops ? "Line {0}: {1} can't read it" : "Line {0}: {1} reads it", number, part.field) : inWords("Line {0}: no field reads it", number));
+    const reads = this.parser.parts.length && !this.parser.error;
+    for (const [pre, key] of [[this.template, part?.field], [this.message, reads ? keyOf(part?.field ?? "") : undefined]]) {
+      for (const each of pre.children) setClass(each, "here", key !== undefined && each.dataset.key === key);
+      const first = pre.querySelector(".here");
+      if (first) pre.scrollTop = first.offsetTop - pre.clientHeight / 4;
+    }
+  }
+
   drawLine() {
     const at = this.lines.findIndex((cells) => cells.some(({ n }) => n === this.token));
     for (const each of this.tokens.children) setClass(each, "here", Number(each.dataset.line) === at);
@@ -112,6 +157,7 @@ STAGES.answer = class {
       setClass(each, "here", Number(each.dataset.n) === this.token);
       each.tabIndex = Number(each.dataset.n) === this.token ? 0 : -1;
     }
+    this.drawRead(at);
     const here = this.tokens.children[at];
     const bottom = here.offsetTop + here.offsetHeight - this.tokens.clientHeight;
     if (here.offsetTop < this.tokens.scrollTop || bottom > this.tokens.scrollTop) this.tokens.scrollTop = here.offsetTop < this.tokens.scrollTop ? here.offsetTop : bottom;
@@ -144,7 +190,7 @@ STAGES.answer = class {
 
   drawTable({ parsers, calls }, chosen) {
     const mine = ({ name }) => (name === chosen.name ? "mine" : "");
-    const signs = (parser, at) => make("td", { class: mine(parser), text: parser.error ? "–" : formatNumber(parser.sizes[at]) });
+    const signs = (parser, at) => make("td", { class: mine(parser), text: parser.error ? "–" : formatNumber([...(parser.message[at] ?? "")].length) });
     const head = (each) => {
       const [server, ...rest] = each.title.split(" ");
       const button = make("button", { class: "pr-sent-server", attrs: { type: "button", "aria-pressed": String(each === chosen) }, on: { click: () => this.pick(each.name) } }, make("b", { text: server }), make("small", { text: rest.join(" ") }));
@@ -154,17 +200,17 @@ STAGES.answer = class {
     this.table.replaceChildren(make("table", { class: "pr-lines" },
       make("thead", {}, make("tr", {}, make("th", { attrs: { scope: "col" }, text: inWords("Parser") }), ...parsers.map(head))),
       make("tbody", {},
-        row(inWords("Reasoning, in characters"), ...parsers.map((each) => signs(each, 0))),
-        row(inWords("Content, in characters"), ...parsers.map((each) => signs(each, 1))),
+        row(inWords("Reasoning, in characters"), ...parsers.map((each) => signs(each, "reasoning_content"))),
+        row(inWords("Content, in characters"), ...parsers.map((each) => signs(each, "content"))),
         ...calls.map((name, at) => row(`${inWords("Call {0}", at + 1)} ${name}`, ...parsers.map((each) => {
           const kept = each.kept.includes(at);
           return make("td", { class: `${mine(each)} ${kept ? "" : "lost"}` }, make("span", { text: inWords(kept ? "kept" : "lost") }));
         }))))));
   }
 
-  drawLosses({ losses }) {
+  drawLosses(losses) {
     this.why.hidden = !losses.length;
-    this.why.replaceChildren(...losses.map(([call, why, text]) => {
+    this.why.replaceChildren(...losses.map(([, call, why, text]) => {
       const say = make("span");
       filled(say, why);
       const keep = make("button", { class: "link", text: inWords("Take the answer that keeps it"), attrs: { type: "button" }, on: { click: () => this.goOn({ role: "assistant", content: text }) } });
@@ -178,7 +224,7 @@ STAGES.answer = class {
     this.cut = at === cuts.length - 1 ? null : at;
     for (const node of this.nodes) setClass(node, "gone", this.cut !== null && tokens[Number(node.dataset.n)]?.s >= cuts[at]);
     const sent = this.parser.streams[at];
-    setText(this.streams, sent === null || sent === undefined ? inWords("What this parser streams is not followed here.") : inWords("After {0} characters a client that streams has: {1}", formatNumber(cuts[at]), sent));
+    setText(this.streams, sent === null || sent === undefined ? inWords("What this parser streams is not followed here.") : inWords("After {0} characters a client that streams has: {1}", formatNumber(cuts[at]), JSON.stringify(sent)));
   }
 
   /* A parser chosen by its heading, where the focus stays. */
@@ -199,13 +245,34 @@ STAGES.answer = class {
   }
 };
 
+/* JSON line by line, each with the key at this depth that it belongs to: of a message, or of the fields of a response template. */
+function keyedLines(value, depth) {
+  let top, key;
+  return JSON.stringify(value, null, 1).split("\n").map((text) => {
+    const [, space, name] = /^( *)("(?:[^"\\]|\\.)*"(?=: ))?/.exec(text);
+    if (name && space.length === 1) top = JSON.parse(name);
+    if (space.length < depth) key = undefined;
+    else if (name && space.length === depth && (depth === 1 || top === "fields")) key = JSON.parse(name);
+    return [text, key];
+  });
+}
+
+function lineNode(text, key, kind) {
+  return make("span", { class: `pr-json-line${kind ? ` pr-kind-${kind}` : ""}`, data: key === undefined ? {} : { key }, text });
+}
+
+/* What a field of a response template is in OpenAI's message, as `parsers/answer.py` takes it. */
+function keyOf(field) {
+  return field.includes("call") ? "tool_calls" : /reason|think/.test(field) ? "reasoning_content" : field;
+}
+
 /* A test in Python: this parser makes this message of this answer. */
 function testOf({ message }, { name, message: made, error }) {
   const python = (value) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
   const named = (tool) => tool.function ?? { name: tool.name, parameters: tool.input_schema ?? tool.parameters };
   const tools = (store.call.tools ?? []).map(named);
   const names = tools.length ? `, names=${python(tools)}` : "";
-  return `import json\n\nfrom explorer.prompts.parsers.answer import answer\n\n\ndef test_answer() -> None:\n    said = answer(${python(store.messages[message].content)}${names})\n    message = said.messages[${JSON.stringify(name)}]\n    assert message.${error ? `error == ${python(error)}` : `to_json() == ${python(JSON.parse(made))}`}\n`;
+  return `import json\n\nfrom explorer.prompts.parsers.answer import answer\n\n\ndef test_answer() -> None:\n    said = answer(${python(store.messages[message].content)}${names})\n    message = said.messages[${JSON.stringify(name)}]\n    assert message.${error ? `error == ${python(error)}` : `to_json() == ${python(made)}`}\n`;
 }
 
 const EXAMPLE = '<think>\nTwo cities, so two calls.\n</think>\n\nI will look that up.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}\n</tool_call>';

@@ -110,14 +110,14 @@ STAGES.turns = class {
       make("div", { class: "pr-cut-place" }, line));
   }
 
-  drawTokens({ rows, from, more }) {
+  drawTokens({ rows, from, kept, cached, next }) {
     const row = (name, cells, later, cache) => make("div", { class: "pr-window", attrs: { role: "group", "aria-label": name } }, heading(name, from ? inWords("from token {0}", from + 1) : ""),
       make("div", { class: "pr-window-tokens" }, ...cells.map((cell) => {
         const node = tokenNode(cell, true);
-        setClass(node, "gone", cell.lost && cache);
+        setClass(node, "gone", cell.n >= kept && cache);
         return node;
       }), ...(later ? [make("span", { class: "pr-ellipsis", text: "⋯" })] : [])));
-    this.windows.replaceChildren(row(inWords("In the cache"), rows[0], more[0], true), row(inWords("Next prompt"), rows[1], more[1], false));
+    this.windows.replaceChildren(row(inWords("In the cache"), rows[0], from + rows[0].length < cached, true), row(inWords("Next prompt"), rows[1], from + rows[1].length < next, false));
     rove(this.windows);
   }
 
