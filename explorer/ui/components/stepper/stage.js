@@ -86,6 +86,14 @@ class Tabs {
     this.show(Math.max(0, this.widgets.findIndex(({ panel }) => chosen.includes(panel))));
   }
 
+  /* At a card's step a tab that is empty gives its place to the first that is not, unless the reader chose it. */
+  fill() {
+    const isIdle = ({ body }) => body.matches(".is-idle, .empty");
+    const chosen = addressAll("tab");
+    if (!isIdle(this.widgets[this.at]) || this.widgets.some(({ panel }) => chosen.includes(panel))) return;
+    this.show(Math.max(0, this.widgets.findIndex((widget) => !isIdle(widget))));
+  }
+
   show(index) {
     if (index === this.at) return;
     this.at = index;

@@ -599,6 +599,7 @@ class Stepper {
     this.ending.render();
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
+    if (frame.moved && this.beside && player.step === this.start) for (const column of this.columns) column.fill();
     if (frame.moved && this.narrow) this.revealMarks();
     if (frame.moved && !this.playing) this.speak();
     if (frame.moved) window.dispatchEvent(new CustomEvent("explorer-moved", { detail: { parameter: this.parameter, step: player.step, last: player.last } }));
