@@ -321,6 +321,63 @@ def test_of_like_letters_those_that_a_sentence_joins_are_ringed(visit: Visit) ->
     assert left["x"] < right["x"] < left["x"] + 2 * left["width"]
 
 
+RUNG = "nodes => nodes.map(each => [each.textContent, getComputedStyle(each).outlineStyle])"
+
+
+def rings(page: Explorer, lesson: str, card: int, turned: int, language: str = "en") -> list[list[str]]:
+    """What a page of a card rings on its panel, and how it is outlined."""
+    open_lesson(page, lesson, card, language)
+    for _ in range(turned):
+        page.page.get_by_role("button", name=page_words(language)["next"]).click()
+        page.settle()
+    page.page.wait_for_timeout(600)
+    rung: list[list[str]] = page.page.locator(".st-key-learn-panel .stepper [data-about]").evaluate_all(RUNG)
+    return rung
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_of_like_letters_the_one_that_is_a_token_by_itself_is_ringed(visit: Visit, language: str) -> None:
+    page = visit(PHONE)
+    assert rings(page, "pieces", 4, 1, language) == [["·", "solid"]]
+    leaves = page.page.locator(".merge-tree .leaf")
+    of_dots = "nodes => nodes.map(each => each.textContent + each.hasAttribute('data-about'))"
+    marked = [each for each in leaves.evaluate_all(of_dots) if each.startswith("·")]
+    assert marked == ["·false", "·false", "·true"]
+
+
+def test_a_number_that_several_rows_have_is_ringed_where_the_other_numbers_are(visit: Visit) -> None:
+    page = visit(PHONE)
+    assert rings(page, "train-wordpiece", 2, 1) == []
+    thirteens = page.page.locator(".st-key-learn-panel .trow .number").get_by_text("13", exact=True)
+    assert thirteens.count() > 1, "of other pairs"
+
+
+def test_the_piece_that_matches_is_ringed_as_the_ones_that_fail_are(visit: Visit) -> None:
+    page = visit(PHONE)
+    assert rings(page, "wordpiece", 3, 0) == [["##playing", "solid"], ["##play", "solid"]]
+
+
+def test_the_ids_of_a_character_do_not_scroll_sideways_on_a_phone(visit: Visit) -> None:
+    page = visit(PHONE)
+    open_lesson(page, "bytes", 4)
+    box = page.page.locator(".st-key-learn-panel .of-output > .body")
+    box.locator(".chip").first.wait_for()
+    assert box.evaluate("node => getComputedStyle(node).overflowX") in ("hidden", "visible", "clip")
+    assert page.page.locator(".st-key-learn-panel .strip").first.evaluate(SCROLLS)[0] <= 1
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["upright", "desk"])
+def test_a_queue_that_is_done_gives_its_place_to_a_tab_that_has_something(visit: Visit, size: ViewportSize) -> None:
+    page = visit(size)
+    open_lesson(page, "fallback", 2)
+    panel = page.page.locator(".st-key-learn-panel")
+    tabs, idle = panel.locator(".tabs [aria-selected=true]"), panel.locator(".column .is-idle:visible")
+    assert page.comes_to(lambda: tabs.count() > 0 and idle.count() == 0)
+    panel.get_by_role("tab", name="Symbols").click()
+    panel.get_by_role("tab", name="Queue").click()
+    assert page.comes_to(lambda: "Queue" in tabs.all_inner_texts()), "it can be chosen all the same"
+
+
 @pytest.mark.parametrize("card", [1, 3])
 def test_the_tokens_that_a_walk_passed_are_not_cut_off(visit: Visit, card: int) -> None:
     page = visit(PHONE)

@@ -235,7 +235,7 @@ class CardView {
     document.documentElement.toggleAttribute("data-story-asks", isStory && this.isAsking);
     const { say = [], why = [] } = (isStory && !ended && pages[page]) || {};
     this.live.textContent = this.isTurning ? [...say, ["", " "], ...why].map(([, words]) => words).join("") : "";
-    this.place?.about(isStory ? namesIn([...say, ...why]) : []);
+    this.place?.about(isStory ? [...say, ...why] : []);
     if (isStory) this.drawHead();
     if (ended) this.drawEnd();
     this.drawWay();

@@ -68,6 +68,11 @@ function namesIn(runs) {
   return runs.flatMap(([kind, text]) => (kind === "code" ? [text] : text.match(/(?<![\p{L}\d])\d[\d,]*\d(?![\p{L}\d])/gu) ?? [])).map(plainName);
 }
 
+/* All numbers of a sentence, of one digit, too. */
+function numbersIn(runs) {
+  return runs.flatMap(([, text]) => text.match(/\d+(?:[.,/]\d+)*/gu) ?? []);
+}
+
 const NOT_THE_PICTURE = ".headline, .foot, .side, .sr, .say, .ribbon, .yet, .stepper:has(.of-words) .of-output small, style, script"; // nor ids that a count may equal
 const MOST_RUNG = 4;
 const SAME_THING = ".token, .pr-token, .chip, .sym, .joint, .arc, .wait, li, tr";
@@ -82,6 +87,7 @@ class Place {
   constructor(panel) {
     this.panel = panel;
     this.names = [];
+    this.numbers = [];
     this.rung = [];
     this.show = debounce(() => this.draw(), 120);
     this.sizes = new ResizeObserver(() => this.show());
@@ -110,8 +116,9 @@ class Place {
     this.panel.scrollTo(0, 0);
   }
 
-  about(names) {
-    this.names = names;
+  about(runs) {
+    this.names = namesIn(runs);
+    this.numbers = numbersIn(runs);
     this.touched = false;
     this.show();
   }
@@ -121,9 +128,10 @@ class Place {
     const nodes = [...deepNodes(this.panel)];
     if (!this.touched) for (const node of nodes.filter((each) => each.matches(".stepper")).flatMap(marksOf)) reveal(node, this.panel);
     const named = [];
+    this.vague = new Set();
     for (const name of this.names) named.push(...[this.find(nodes, name, named.at(-1))].filter(Boolean));
     if (!this.touched) for (const node of [...named].reverse()) reveal(node, this.panel);
-    this.ring(named.length > MOST_RUNG ? [] : named); // a list of many is seen without
+    this.ring(named.length > MOST_RUNG ? [] : named.filter((node) => !this.vague.has(node))); // a list of many is seen without
   }
 
   ring(nodes) {
@@ -132,18 +140,32 @@ class Place {
     for (const node of nodes) node.setAttribute("data-about", "");
   }
 
+  /* A number that several rows have is of the row that has all numbers of the sentence. If none has, all are in question. */
+  inRows(nodes, name) {
+    const rows = new Set(nodes.map((node) => node.closest(".trow")).filter(Boolean));
+    if (rows.size < 2 || !/^\d+$/u.test(name)) return nodes;
+    const has = (row) => this.numbers.every((number) => [...row.children].some((cell) => cell.textContent === number));
+    const sure = nodes.filter((node) => !rows.has(node.closest(".trow")) || has(node.closest(".trow")));
+    if (sure.length) return sure;
+    for (const node of nodes) this.vague.add(node);
+    return nodes;
+  }
+
   /* The smallest thing that is spelled so, one that is in view before others, of these the one nearest to what the sentence
      named before: in full, else without its space or sign in front. Of a prompt it is the framed one, or the last. */
   find(nodes, name, before) {
     const bare = (text) => text.replace(/^(·|##)/u, "");
     const seen = nodes.filter((node) => node.textContent.length <= name.length + 12 && node.checkVisibility() && node.getBoundingClientRect().width > 0 && !node.closest(NOT_THE_PICTURE));
-    for (const same of [(text) => text === name, (text) => bare(text) === bare(name)]) {
+    for (const same of [(text) => text === name, (text) => bare(name) && bare(text) === bare(name)]) {
       const alike = seen.filter((node) => same(plainName(node.textContent)));
       const smallest = alike.filter((node) => !alike.some((other) => other !== node && node.contains(other)));
-      const whole = smallest.map((node) => node.closest(SAME_THING) ?? node);
+      const whole = this.inRows(smallest.map((node) => node.closest(SAME_THING) ?? node), name);
       if (!whole.length) continue;
       const near = whole.filter((node) => isInView(node, this.panel));
       if (whole[0].closest(".le-prompt-rows")) return whole.find((node) => node.matches(".here")) ?? near.at(-1) ?? whole[0];
+      // a letter that no merge ever takes is a token by itself
+      const alone = before || nodes.some((node) => node.matches(".joint.newest")) ? [] : whole.filter((node) => node.matches(".leaf.alone"));
+      if (alone.length) return alone.find((node) => near.includes(node)) ?? alone[0];
       if (before) near.sort((one, other) => distance(one, before) - distance(other, before));
       return near[0] ?? whole[0];
     }

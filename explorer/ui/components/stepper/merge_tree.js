@@ -106,6 +106,7 @@ class MergeTree extends Panel {
     const node = make("span", { class: "leaf", dir: "auto" });
     showText(node, this.view.texts, this.strip.cells[index][0], this.view.labels);
     setClass(node, "long", [...node.textContent].length > 2); // such as <unk>
+    setClass(node, "alone", !this.merges.some(({ left, end }) => left <= index && index < end)); // a token by itself
     node.style.transform = `translate(${this.leafPlaces.x(index) - this.leafWidth / 2}px, ${this.leafPlaces.y}px)`;
     return node;
   }
