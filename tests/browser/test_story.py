@@ -491,6 +491,15 @@ def test_on_a_phone_the_work_and_the_count_of_tokens_are_in_view_at_each_step(vi
         assert (seen["count"], seen["bars"]) == (count, PHONE["height"])
 
 
+def test_on_a_phone_a_lattice_has_no_gap_above_its_arcs(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/?m=xlm-r&text=What+is+LoRA%3F&stage=model&level=story&step=3")
+    page.page.locator(".st-key-stage .arc.at").wait_for()
+    page.settle()
+    above = "node => node.firstElementChild.getBoundingClientRect().top - node.getBoundingClientRect().top"
+    assert page.comes_to(lambda: abs(page.page.locator(".st-key-stage .arcs").evaluate(above)) <= 1)
+
+
 def test_on_a_phone_the_pages_are_tabs_at_the_bottom(visit: Visit) -> None:
     page = visit(PHONE).open()
     tabs = page.page.get_by_role("navigation", name="App pages").get_by_role("link")
