@@ -128,6 +128,20 @@ def test_back_from_a_link_clicked_while_typing_leads_to_the_whole_text(visit: Vi
     assert page.comes_to(lambda: "text=strawberry" in page.page.url)
 
 
+def test_a_key_in_the_moment_of_the_click_goes_along(visit: Visit) -> None:
+    page = start(visit)
+    page.page.evaluate("""() => {
+      const parts = [...document.querySelectorAll('.st-key-field *')];
+      const area = parts.map((each) => each.shadowRoot?.querySelector('textarea')).find(Boolean);
+      area.value = 'strawberry';
+      area.dispatchEvent(new InputEvent('input'));
+      document.querySelector('[data-testid=stTopNavLink][href$="/compare"]').click();
+    }""")
+    page.page.wait_for_url(lambda url: "/compare" in url)
+    assert page.comes_to(lambda: page.page.locator(".tc-chips li").count() > 0)
+    assert page.comes_to(lambda: page.field.input_value() == "strawberry")
+
+
 def test_back_to_a_page_without_a_text_shows_it_and_keeps_the_text(visit: Visit) -> None:
     page = visit(DESK)
     for number in range(3):  # a page's own report on its way out overtook the run of the next one in half of the walks

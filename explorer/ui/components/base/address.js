@@ -180,6 +180,12 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     const link = event.target.closest?.(PAGE_LINKS);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (new URL(link.href).pathname === window.location.pathname) return;
+    if (window.explorerTurns?.open) {
+      // what the old page has just reported goes first (mounts.js): after the link it would be refused
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return void setTimeout(() => link.click());
+    }
     window.history.pushState(null, "", link.href);
     arriving = true;
   };
