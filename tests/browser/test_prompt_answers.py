@@ -210,6 +210,27 @@ def test_ids_that_were_sampled_are_pasted_beside_the_next_turn(visit: Visit) -> 
     assert page.comes_to(lambda: "token_ids" not in asked(page)[1])
 
 
+def test_boxes_around_markers_leave_the_ids_above_them_free(visit: Visit) -> None:
+    call = {"messages": [{"role": "user", "content": "What is it? " * 12}]}
+    page = opened(visit, PHONE, query=f"?m=llama-3&template=ours:chatml&chat={packed(call)}")
+    page.page.locator(".pr-marker").first.wait_for()
+    above, level = page.page.locator(".pr-tokens:has(.pr-marker)").evaluate_all(
+        """rows => {
+          const boxes = rows.flatMap((row) => [...row.children].map((each) => [each, each.getBoundingClientRect()]));
+          const markers = boxes.filter(([each]) => each.matches(".pr-marker"));
+          const over = (one, other) => one.left < other.right && other.left < one.right && one.top > other.top;
+          return [
+            markers.flatMap(([, box]) =>
+              boxes.filter(([, other]) => over(box, other)).map(([, { bottom }]) => box.top - bottom)),
+            markers.map(([each, box]) => each.querySelector(".pr-token").getBoundingClientRect().top - box.top),
+          ];
+        }"""
+    )
+    assert above
+    assert min(above) >= 0
+    assert max(level) < 4  # the tokens in a box are level with those beside it
+
+
 def test_markers_that_are_no_tokens_are_added_on_the_page_vocabulary(visit: Visit) -> None:
     page = opened(visit, query="?m=llama-3&template=ours:chatml")
     page.page.locator(".pr-offer", has_text="Add 2 tokens").click()
