@@ -258,8 +258,10 @@ def _better(prompt: Prompt) -> Say:
     tokenizer = prompt.tokenizer
     if tokenizer.chat.sources:
         with suppress(InputError):
-            own = model_input.prompt(tokenizer, prompt.call, engine=prompt.engine, now=prompt.now)
-            if not prompt.served and not prompt.marks:
+            server = prompt.served.server.name if prompt.served else ""
+            engine, sent = "" if server else prompt.engine, prompt.request or prompt.call
+            own = model_input.prompt(tokenizer, sent, engine=engine, server=server, now=prompt.now)
+            if not prompt.marks:
                 words = "{0:t}'s own template needs {1} tokens for these messages, not {2}."
                 return Say(words, tokenizer.name, len(own.ids), len(prompt.ids))
         return Say("Take the model's own template.")

@@ -65,6 +65,17 @@ def test_the_model_s_own_template_is_rendered_once_for_all_markers(monkeypatch: 
     assert len(rendered) == 1
 
 
+@pytest.mark.parametrize("server", ["transformers", "vllm", "sglang", "llama.cpp"])
+def test_what_the_model_s_own_template_needs_is_what_the_chosen_server_makes(server: str) -> None:
+    parts: Any = [{"type": "text", "text": "Be"}, {"type": "text", "text": "kind"}]
+    call = [{"role": "system", "content": "Be kind" if server == "transformers" else parts}, HI]
+    made = of(call, template="ours:chatml", model="llama-3", server=server)
+    own = of(call, model="llama-3", server=server)
+    said = {each.reason.args[-2:] for each in found(made, Kind.MARKER)}
+    assert said == {(len(own.ids), len(made.ids))}
+    assert len(own.ids) < len(made.ids)
+
+
 def test_a_user_s_own_marker_is_none_of_the_template_s() -> None:
     assert not found(of([{**HI, "content": "<|im_start|>"}], "{{ messages[0].content }}", model="gpt-2"), Kind.MARKER)
     # a role between bars is the template's

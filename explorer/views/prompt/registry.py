@@ -102,14 +102,14 @@ def turns_badge(scene: Scene) -> Badge:
 def turns_stage(scene: Scene) -> Json | None:
     """What the component draws: for each answer the cache beside the next prompt."""
     if scene.prompt is None:
-        return {"turns": [], "problem": None}
+        return {"turns": []}
     try:
         turns = list(next_turns(scene.prompt, most_of(scene.prompt)))
     except InputError as error:
         return {"turns": [], "problem": Say("The part before an answer can't be rendered. {0:t}", str(error))}
     worst = turns.index(min(turns, key=share)) if turns else 0
     shown = [drawn(turn, scene.sent_as(turn.message)) for turn in turns]
-    return {"turns": shown, "problem": None, "worst": worst}
+    return {"turns": shown, "worst": worst}
 
 
 def drawn(turn: NextTurn, message: int) -> Record:
@@ -123,8 +123,6 @@ def drawn(turn: NextTurn, message: int) -> Record:
         "message": message,
         "messages": len(turn.after.call.messages),
         "kept": turn.kept,
-        "cached": len(cache),
-        "next": len(after),
         "all": turn.cause is Break.NONE,
         "say": turn.headline,
         "reason": prefix(turn),

@@ -151,10 +151,8 @@ def test_offers_do_what_they_say() -> None:
         call = as_call(FIRST_CONVERSATION.call)
         messages = [{**each, "content": content} if n == message else each for n, each in enumerate(call.messages)]
         changed = scene(replace(call, messages=messages), "ours:training-mask")
-        assert (
-            registry.turns_badge(changed).text
-            == f"all {(registry.turns_stage(changed) or {})['turns'][0]['cached']} kept"
-        )
+        cached = (registry.turns_stage(changed) or {})["turns"][0]["ids"][0]
+        assert registry.turns_badge(changed).text == f"all {len(cached)} kept"
         assert not registry.training_badge(changed).warnings
 
 

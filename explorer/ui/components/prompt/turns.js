@@ -52,8 +52,8 @@ STAGES.turns = class {
     if (this.as === "ids") this.drawTokens(turn);
     else this.drawTexts(turn);
     this.drawColumns(turn);
-    setCount(frame.count, turn.kept, inWords("of {0} kept", formatNumber(turn.cached)));
-    const whole = turn.next === data.strip.length;
+    setCount(frame.count, turn.kept, inWords("of {0} kept", formatNumber(turn.ids[0].length)));
+    const whole = turn.ids[1].length === data.strip.length;
     frame.marks = whole && !turn.all ? { warned: [turn.kept] } : {};
   }
 
@@ -88,7 +88,8 @@ STAGES.turns = class {
     }));
   }
 
-  drawBars({ bars, kept, cached, next, messages, ids, all }) {
+  drawBars({ bars, kept, messages, ids, all }) {
+    const [cached, next] = [ids[0].length, ids[1].length];
     const preserving = all ? null : ids[2];
     const whole = preserving ? bars[0] + (preserving.length > cached ? bars[1].slice(cached - preserving.length) : "") : "";
     const most = Math.max(bars[0].length, bars[1].length, whole.length);
@@ -110,14 +111,14 @@ STAGES.turns = class {
       make("div", { class: "pr-cut-place" }, line));
   }
 
-  drawTokens({ rows, from, kept, cached, next }) {
+  drawTokens({ rows, from, kept, ids }) {
     const row = (name, cells, later, cache) => make("div", { class: "pr-window", attrs: { role: "group", "aria-label": name } }, heading(name, from ? inWords("from token {0}", from + 1) : ""),
       make("div", { class: "pr-window-tokens" }, ...cells.map((cell) => {
         const node = tokenNode(cell, true);
         setClass(node, "gone", cell.n >= kept && cache);
         return node;
       }), ...(later ? [make("span", { class: "pr-ellipsis", text: "⋯" })] : [])));
-    this.windows.replaceChildren(row(inWords("In the cache"), rows[0], from + rows[0].length < cached, true), row(inWords("Next prompt"), rows[1], from + rows[1].length < next, false));
+    this.windows.replaceChildren(row(inWords("In the cache"), rows[0], from + rows[0].length < ids[0].length, true), row(inWords("Next prompt"), rows[1], from + rows[1].length < ids[1].length, false));
     rove(this.windows);
   }
 
