@@ -129,6 +129,7 @@ class VocabularyPage {
     applyTheme(this.root);
     this.root.toggleAttribute("data-beside", Boolean(data.given));
     if (data.given && String(data.given) !== this.given) {
+      if (this.given) this.turn();
       this.given = String(data.given);
       this.asked = { ...askedInAddress(), q: data.given[0], by: data.given[1] };
       this.drawControls(true);
@@ -157,6 +158,13 @@ class VocabularyPage {
       this.dossier.node.scrollIntoView({ block: "start" });
     }
     this.root.dataset.drawn = "";
+  }
+
+  /* Another card of a lesson: what it shows is new, and not the last card's that jumps to where the new list ends. */
+  turn() {
+    const { style } = this.list.node.parentElement;
+    style.display = "none";
+    requestAnimationFrame(() => requestAnimationFrame(() => (style.display = "")));
   }
 
   /* The tokens of the text that goes with the visitor. */
