@@ -157,7 +157,6 @@ KEPT = {
     "prompts/parsers/response_template.py": "as transformers reads calls",
     "prompts/formats/__init__.py": "as mistral-common and the encoders read arguments",
     "prompts/llama_cpp/conversation.py": "as llama.cpp's own reader reads arguments",
-    "learning/lessons/reading.py": "of this package",
     "views/components.py": "of this package",
     "corpus/measures.py": "of this package",
     "opening/compiled_forms.py": "what the strict reader has read",
