@@ -232,7 +232,7 @@ def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
     page.page.locator(".st-key-stepper_decode .stepper").focus()
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: "sel=" not in page.page.url)
-    assert page.page.locator(".sel").count() == 0
+    assert page.comes_to(lambda: page.page.locator(".sel").count() == 0)
 
 
 def test_a_link_to_all_stages_opens_the_model_and_says_so(visit: Visit) -> None:

@@ -128,6 +128,7 @@ def test_examples_of_prompt_and_the_last_lesson_lead_there(visit: Visit) -> None
     page.page.locator(CARDS).first.wait_for()
     key, lesson = list(lessons_in(ENGLISH).items())[-1]
     page.page.goto(f"{page.address}/learn?lesson={key}&card={len(lesson.cards)}")
+    page.page.locator(".le-next").click()
     page.page.get_by_role("button", name="What brought you here?").click()
     page.page.locator(CARDS).first.wait_for()
     page.page.go_back()
