@@ -53,7 +53,7 @@ class Front:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.log.append(line.rstrip())
-            if started := STARTED.match(line):
+            if started := STARTED.search(line):
                 self.servers[int(started[1])] = Spender(int(started[2]))
 
     def end(self) -> None:
