@@ -117,6 +117,8 @@ function setParameter(url, name, value) {
 }
 
 const LEAVES_MS = 1000;
+const STARTS_MS = 400; // of a run, after what it was asked by
+const TAKES_MS = 1500;
 const PAGE_LINKS = ["stPageLink-NavLink", "stTopNavLink", "stSidebarNavLink"].map((id) => `a[data-testid="${id}"]`).join();
 
 /* Parameters that Streamlit writes for its widgets. */
@@ -141,6 +143,7 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   let search = window.location.search;
   let arriving = false;
   let cleared = { left: "", at: -Infinity };
+  let follows;
   const moves = ({ searchParams }) => TABS.some((tab) => searchParams.get(tab) !== address(tab));
   for (const name of ["pushState", "replaceState"]) {
     const original = window.history[name].bind(window.history);
@@ -180,11 +183,21 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     const link = event.target.closest?.(PAGE_LINKS);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (new URL(link.href).pathname === window.location.pathname) return;
+    clearTimeout(follows);
     if (window.explorerTurns?.open) {
-      // what the old page has just reported goes first (mounts.js): after the link it would be refused
+      // what the old page has just reported goes first (mounts.js), and is taken: the link's run would end the one that takes it
       event.preventDefault();
       event.stopImmediatePropagation();
-      return void setTimeout(() => link.click());
+      const since = performance.now();
+      let began = false;
+      const follow = () => {
+        const runs = streamlitApp().dataset.testScriptState !== "notRunning";
+        began ||= runs;
+        if (performance.now() - since < (runs ? TAKES_MS : began ? 0 : STARTS_MS)) follows = setTimeout(follow, LOOK_MS);
+        else link.click();
+      };
+      follows = setTimeout(follow, 2 * LOOK_MS);
+      return;
     }
     window.history.pushState(null, "", link.href);
     arriving = true;
